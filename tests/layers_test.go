@@ -1,0 +1,232 @@
+package tests
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// module is the path of this module; packages are named relative to it.
+const module = "github.com/hwscript/hwscript"
+
+// The groups of the layer table. A pattern that ends in "/..." stands for a package and all below it.
+var (
+	layer0 = []string{"hardware/bits", "hardware/sim"}
+	layer1 = []string{"hardware/arch/a64", "hardware/arch/gic", "hardware/arch/smmu", "hardware/arch/rv"}
+	layer2 = []string{"hardware/bus"}
+	layer3 = []string{"hardware/mem", "hardware/mmu"}
+	layer4 = []string{"hardware/cpu"}
+	layer5 = []string{
+		"hardware/arm", "hardware/gicv3", "hardware/its", "hardware/smmuv3", "hardware/riscv", "hardware/linux/...",
+	}
+	below5 = slices.Concat(layer0, layer1, layer2, layer3, layer4)
+
+	hostKit  = []string{"host/api", "host/result"}
+	layersAC = []string{"host", "host/api", "host/result", "scripts", "bindings", "repl"}
+)
+
+// layers says what each package may import besides the standard library. Imports point downwards, and packages of one
+// layer do not see each other: a device that needs its neighbour declares a small interface, and hardware/machine plugs
+// the neighbour in. A package that is not listed fails; a listed package need not exist yet. Test files are free.
+var layers = map[string][]string{
+	"hardware/bits": {},
+	"hardware/sim":  {},
+
+	"hardware/arch/a64":  {"hardware/bits"},
+	"hardware/arch/gic":  {"hardware/bits"},
+	"hardware/arch/smmu": {"hardware/bits"},
+	"hardware/arch/rv":   {"hardware/bits"},
+	"hardware/arch/gen":  {}, // A command run by go generate: it reads the arch packages' source, and is not a model.
+
+	"hardware/bus": slices.Concat(layer0, layer1),
+	"hardware/mem": slices.Concat(layer0, layer1, layer2),
+	"hardware/mmu": slices.Concat(layer0, layer1, layer2),
+	"hardware/cpu": slices.Concat(layer0, layer1, layer2, layer3),
+
+	"hardware/arm":       below5,
+	"hardware/gicv3":     below5,
+	"hardware/its":       below5,
+	"hardware/smmuv3":    below5,
+	"hardware/riscv":     below5,
+	"hardware/linux/...": append([]string{"hardware/linux/..."}, below5...), // Software: it meets devices on the bus.
+
+	"hardware/machine": slices.Concat(below5, layer5),
+	"hardware/explore": {"hardware/sim"},
+
+	"host/api": append([]string{"github.com/yuin/gopher-lua/..."}, hostKit...),
+	"host/result": append([]string{
+		"golang.org/x/perf/...", "github.com/HdrHistogram/hdrhistogram-go", "gonum.org/v1/plot/...",
+	}, hostKit...),
+	"host": append([]string{"github.com/yuin/gopher-lua/..."}, hostKit...),
+
+	"scripts": {},
+	"bindings": {
+		"hardware/...", "host/...", "github.com/yuin/gopher-lua/...", "layeh.com/gopher-luar",
+	},
+	"repl": {"host/...", "github.com/peterh/liner"},
+
+	"cmd/hwscript":     append([]string{"cmd/hwscript/cli", "github.com/spf13/cobra"}, layersAC...),
+	"cmd/hwscript/cli": append([]string{"github.com/spf13/cobra"}, layersAC...),
+
+	"tests": {},
+}
+
+// allowed returns what a package may import, and whether the table lists it.
+func allowed(pkg string) ([]string, bool) {
+	if list, ok := layers[pkg]; ok {
+		return list, true
+	}
+	for dir := pkg; dir != "."; dir = path.Dir(dir) {
+		if list, ok := layers[dir+"/..."]; ok {
+			return list, true
+		}
+	}
+	return nil, false
+}
+
+// matches reports whether an import path is covered by a pattern of the table.
+func matches(pattern, imported string) bool {
+	root, tree := strings.CutSuffix(pattern, "/...")
+	return imported == root || tree && strings.HasPrefix(imported, root+"/")
+}
+
+// checkImport says what is wrong with one import, or returns "".
+func checkImport(pkg, imported string) string {
+	list, ok := allowed(pkg)
+	if !ok {
+		return fmt.Sprintf("%s is not in the layer table of tests/layers_test.go and README.md: give it a layer", pkg)
+	}
+	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
+		return "" // The standard library; what hardware/ may not use of it is the tidy test's business.
+	}
+	imported = strings.TrimPrefix(imported, module+"/")
+	if slices.ContainsFunc(list, func(pattern string) bool { return matches(pattern, imported) }) {
+		return ""
+	}
+	return fmt.Sprintf("%s may not import %s", pkg, imported)
+}
+
+// TestLayers holds the imports of the whole tree against the layer table.
+func TestLayers(t *testing.T) {
+	files := 0
+	for _, name := range treeFiles(t) {
+		if !isSource(name) {
+			continue
+		}
+		files++
+		pkg := path.Dir(name)
+		if _, ok := allowed(pkg); !ok {
+			t.Errorf("%s: %s", name, checkImport(pkg, ""))
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.ImportsOnly)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			} else if problem := checkImport(pkg, imported); problem != "" {
+				t.Errorf("%s: %s", name, problem)
+			}
+		}
+	}
+	if files == 0 {
+		t.Error("found no Go files: the test looks in the wrong place")
+	}
+}
+
+// TestLayersCanFail shows that the table refuses what it should, and that its own names are sound.
+func TestLayersCanFail(t *testing.T) {
+	const m = module + "/"
+	for _, c := range []struct{ pkg, imported, want string }{
+		{"hardware/its", m + "hardware/gicv3", "hardware/its may not import hardware/gicv3"},
+		{"hardware/its", m + "hardware/cpu", ""},
+		{"hardware/sim", m + "hardware/bits", "hardware/sim may not import hardware/bits"},
+		{"hardware/sim", "fmt", ""},
+		{"hardware/bus", "github.com/google/go-cmp/cmp", "hardware/bus may not import github.com/google/go-cmp/cmp"},
+		{"hardware/bus", m + "hardware/mem", "hardware/bus may not import hardware/mem"},
+		{"hardware/linux", m + "hardware/gicv3", "hardware/linux may not import hardware/gicv3"},
+		{"hardware/linux/smp", m + "hardware/linux/irq", ""},
+		{"hardware/linux/smp", m + "hardware/arch/gic", ""},
+		{"hardware/linux/smp", m + "hardware/machine", "hardware/linux/smp may not import hardware/machine"},
+		{"hardware/machine", m + "hardware/linux/smp", ""},
+		{"hardware/explore", m + "hardware/machine", "hardware/explore may not import hardware/machine"},
+		{"host", m + "hardware/sim", "host may not import hardware/sim"},
+		{"host/result", m + "host/api", ""},
+		{"host/api", m + "host", "host/api may not import host"},
+		{"bindings", "layeh.com/gopher-luar", ""},
+		{"bindings", m + "hardware", ""},
+		{"repl", m + "bindings", "repl may not import bindings"},
+		{"cmd/hwscript/cli", m + "hardware/sim", "cmd/hwscript/cli may not import hardware/sim"},
+		{"host", m + "hostile", "host may not import hostile"},
+	} {
+		if got := checkImport(c.pkg, c.imported); got != c.want {
+			t.Errorf("checkImport(%q, %q) = %q, want %q", c.pkg, c.imported, got, c.want)
+		}
+	}
+	if got := checkImport("hardware/misc", "fmt"); !strings.Contains(got, "not in the layer table") {
+		t.Errorf("an unlisted package passes: %q", got)
+	}
+	for pkg, list := range layers {
+		for _, pattern := range list {
+			name := strings.TrimSuffix(pattern, "/...")
+			if strings.Contains(name, ".") || name == "hardware" || name == "host" {
+				continue
+			}
+			if _, ok := allowed(name); !ok {
+				t.Errorf("%s may import %s, which the table does not list", pkg, pattern)
+			}
+		}
+	}
+}
+
+// root is the repository, seen from this directory, where go test runs.
+const root = ".."
+
+// treeFiles returns every file of the repository, relative to it and with slashes, in name order. Hidden directories
+// other than .ci belong to tools, not to the project.
+func treeFiles(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		name = filepath.ToSlash(name)
+		switch {
+		case !entry.IsDir():
+			names = append(names, name)
+		case strings.HasPrefix(entry.Name(), ".") && name != "." && name != ".ci":
+			return fs.SkipDir
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// isSource reports whether a file is Go code that ends up in a package, and not a test or test data.
+func isSource(name string) bool {
+	return isGo(name) && !strings.HasSuffix(name, "_test.go")
+}
+
+// isGo reports whether a file is Go code of the project.
+func isGo(name string) bool {
+	return strings.HasSuffix(name, ".go") && !strings.Contains("/"+name, "/testdata/")
+}
