@@ -1,0 +1,230 @@
+package sim
+
+import "fmt"
+
+// A Program is what a [Proc] runs. It is an interface, not a function, so that starting one allocates nothing.
+type Program interface {
+	Run(p *Proc)
+}
+
+// An Interruptible owner of a Proc takes interrupts inside the Proc's revocable work and waits.
+type Interruptible interface {
+	// TakeInterrupt runs the handler. The Proc's clock stands where the interrupt is taken.
+	TakeInterrupt()
+}
+
+// procState says what a Proc is doing:
+//
+//	idle, ended --Start--> scheduled --its step comes--> running --program returns--> ended
+//	                        ^  ^  |                        | |
+//	                        |  |  +------- Sync -----------+ |
+//	                        |  +---------- Wake -- parked <--+ Park
+//	                        +-- Interrupt moves the step of a wait or of work forward
+type procState uint8
+
+const (
+	idle procState = iota
+	scheduled
+	running
+	parked
+	ended
+)
+
+// WaitReason says what a parked program waits for. It is formatted only for a deadlock report.
+type WaitReason struct {
+	What string // "line", "interrupt", "event", ...
+	Addr uint64 // the address or number, 0 if none
+}
+
+func (w WaitReason) String() string {
+	if w.Addr == 0 {
+		return w.What
+	}
+	return fmt.Sprintf("%s 0x%x", w.What, w.Addr)
+}
+
+// A Proc is sequential code with a clock of its own. It owns a coroutine only between Start and the end of its program.
+type Proc struct {
+	Channel         // explored: its steps
+	number    int32 // order among programs at one tick
+	state     procState
+	active    bool // on the chain of stacks that leads to the running code
+	revocable bool // in a wait or in work that an interrupt cuts short
+	cut       bool // the step was moved forward by an interrupt
+	at        Time // when the scheduled step comes
+	local     Time // the program's clock
+	floor     Time // work after this time can be revoked
+	engine    *Engine
+	worker    *worker
+	program   Program
+	owner     Interruptible
+	wait      WaitReason
+	footprint Footprint
+}
+
+// NewProc makes an idle Proc. The order in which Procs are made is their order at one tick. owner may be nil.
+func (e *Engine) NewProc(name string, owner Interruptible) *Proc {
+	p := &Proc{engine: e, owner: owner, number: int32(len(e.procs))}
+	e.Register(&p.Channel, name)
+	p.Channel.proc = p
+	e.procs = append(e.procs, p)
+	return p
+}
+
+// Engine is the engine that runs p.
+func (p *Proc) Engine() *Engine { return p.engine }
+
+// Now is the program's clock.
+func (p *Proc) Now() Time { return p.local }
+
+// Busy reports whether a program was started and has not ended.
+func (p *Proc) Busy() bool { return p.state != idle && p.state != ended }
+
+// Waiting is what the program is parked for, and whether it is parked.
+func (p *Proc) Waiting() (WaitReason, bool) { return p.wait, p.state == parked }
+
+// Start runs a program on p from the given time, at or after Now of the engine.
+func (p *Proc) Start(program Program, at Time) {
+	if p.Busy() {
+		panic("BUG: program started on " + p.name + ", which runs one")
+	}
+	p.program = program
+	if at < p.engine.now {
+		panic("BUG: program started in the past on " + p.name)
+	}
+	p.local, p.floor = at, at
+	p.schedule(at)
+}
+
+// schedule makes the next step of p come at the given time.
+func (p *Proc) schedule(at Time) {
+	e := p.engine
+	if p.state != scheduled {
+		e.becomesReady(&p.Channel)
+	}
+	p.state, p.at = scheduled, at
+	if e.policy == nil {
+		e.push(node{at: at, seq: programSeq | uint64(p.number), ref: ^p.number})
+	}
+}
+
+// begin makes q the program whose step has come.
+func (e *Engine) begin(q *Proc) {
+	if e.policy == nil {
+		e.popTop()
+	}
+	e.becomesIdle(&q.Channel)
+	e.chosen = nil
+	if q.at > e.now {
+		e.now = q.at
+	}
+	q.state = running
+	e.fired++
+	e.current = q
+}
+
+// Advance adds work to the program's clock. The work can be revoked until the next Sync: an interrupt inside it is
+// taken where it falls, and the remainder is charged after the handler.
+func (p *Proc) Advance(d Time) {
+	p.local += d
+	if p.engine.eager {
+		p.Sync()
+	}
+}
+
+// Stall adds time that an interrupt does not cut short: the rest of the access that the last Sync began.
+// Preconditions: no Advance since that Sync.
+func (p *Proc) Stall(d Time) {
+	p.local += d
+	p.floor = p.local
+}
+
+// Sync lets everything that is due before the program's next step happen first. Every access that others can see
+// begins with it.
+func (p *Proc) Sync() {
+	if e := p.engine; len(e.heap) != 0 && e.heap[0].at <= p.local || e.policy != nil {
+		p.sync()
+	}
+	if p.floor < p.local {
+		p.floor = p.local
+	}
+}
+
+// sync is the slow path of Sync.
+func (p *Proc) sync() {
+	e := p.engine
+	for e.policy != nil || e.due(p) {
+		p.revocable = true
+		p.schedule(p.local)
+		e.loop(p)
+		p.revocable = false
+		if !p.cut {
+			return
+		}
+		p.takeInterrupt()
+	}
+}
+
+// takeInterrupt runs the owner's handler at the time of the step that was moved forward, then charges the revoked
+// work again.
+func (p *Proc) takeInterrupt() {
+	rest := p.local - p.at
+	p.cut = false
+	p.local, p.floor = p.at, p.at
+	p.owner.TakeInterrupt()
+	p.local += rest
+}
+
+// Announce is the seam: it names the step that follows, then lets the policy choose. Timed, that is Sync.
+func (p *Proc) Announce(f Footprint) {
+	p.footprint = f
+	p.Sync()
+}
+
+// Park stops the program until Wake; it answers false if an interrupt was taken instead, after its handler has run.
+// The caller then looks again at what it waits for.
+func (p *Proc) Park(why WaitReason) bool {
+	e := p.engine
+	p.wait, p.state, p.revocable = why, parked, true
+	if p.floor < p.local {
+		p.floor = p.local
+	}
+	e.loop(p)
+	p.revocable = false
+	if p.at > p.local {
+		p.local = p.at
+	}
+	if p.cut {
+		p.takeInterrupt()
+		return false
+	}
+	p.floor = p.local
+	return true
+}
+
+// Wake ends a Park at the given time, or at the program's own clock if that is later. A program that is not parked
+// is left alone.
+func (p *Proc) Wake(at Time) {
+	if p.state != parked {
+		return
+	}
+	if at < p.local {
+		at = p.local
+	}
+	p.schedule(at)
+}
+
+// Interrupt makes p take an interrupt at the engine's present, if it is in work or in a wait that may be cut short;
+// it answers whether it will. Otherwise the program's own next boundary has to look.
+func (p *Proc) Interrupt() bool {
+	if !p.revocable || p.cut || p.owner == nil {
+		return false
+	}
+	at := p.engine.now
+	if at < p.floor {
+		at = p.floor
+	}
+	p.cut = true
+	p.schedule(at)
+	return true
+}

@@ -1,0 +1,295 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"math/rand"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// script is a program made of random work, shared accesses and waits; everything it does is written to one log.
+type script struct {
+	world *world
+	id    int
+	rng   *rand.Rand
+	proc  *Proc
+	tick  Channel
+	depth int
+}
+
+type world struct {
+	engine  *Engine
+	log     strings.Builder
+	scripts []*script
+	value   int // the shared location
+}
+
+func (s *script) Run(p *Proc) {
+	for range 60 {
+		switch s.rng.Intn(5) {
+		case 0, 1:
+			p.Advance(Time(s.rng.Intn(8)))
+		case 2:
+			s.access("slow step")
+			p.Stall(Time(s.rng.Intn(5)))
+		case 3:
+			s.access("step")
+		case 4: // interrupt somebody, later
+			target := s.world.scripts[s.rng.Intn(len(s.world.scripts))]
+			p.Sync()
+			p.engine.Post(&target.tick, p.Now()+Time(s.rng.Intn(20)), target, 0)
+		}
+	}
+}
+
+func (s *script) access(what string) {
+	s.proc.Announce(Footprint{Object: 1, Write: true})
+	s.world.value = s.world.value*31 + s.id
+	fmt.Fprintf(&s.world.log, "%d %s of %d sees %x\n", s.proc.Now(), what, s.id, uint32(s.world.value))
+}
+
+// Fire is the interrupt wire: taken now if the program can be cut short, else dropped.
+func (s *script) Fire(now Time, _ uint64) {
+	taken := s.depth == 0 && s.proc.Interrupt()
+	fmt.Fprintf(&s.world.log, "%d wire of %d %v\n", now, s.id, taken)
+}
+
+func (s *script) TakeInterrupt() {
+	s.depth++
+	s.access("handler")
+	s.proc.Advance(3)
+	s.access("handler end")
+	s.depth--
+}
+
+func runWorld(t *testing.T, seed int64, eager bool) string {
+	w := &world{engine: NewEngine(uint64(seed))}
+	w.engine.SetEager(eager)
+	for i := range 5 {
+		s := &script{world: w, id: i, rng: rand.New(rand.NewSource(seed*10 + int64(i)))}
+		s.proc = w.engine.NewProc(fmt.Sprint("P", i), s)
+		w.engine.Register(&s.tick, fmt.Sprint("wire", i))
+		w.scripts = append(w.scripts, s)
+	}
+	for _, s := range w.scripts {
+		s.proc.Start(s, 0)
+	}
+	if err := w.engine.Drive(nil); err != nil {
+		t.Fatal(err)
+	}
+	defer w.engine.Close()
+	for _, s := range w.scripts {
+		fmt.Fprintf(&w.log, "%d ends at %d\n", s.id, s.proc.Now())
+	}
+	return w.log.String()
+}
+
+// A wire that arrives while its target is between accesses of its own, in a stall, or at the very tick of its next
+// access is taken at the same time by the engine that runs ahead and by the one that makes every Advance an event.
+func TestRunAheadChangesNothing(t *testing.T) {
+	for seed := int64(0); seed < 400; seed++ {
+		ahead, eager := runWorld(t, seed, false), runWorld(t, seed, true)
+		if ahead != eager {
+			a, b := strings.Split(ahead, "\n"), strings.Split(eager, "\n")
+			for i := range a {
+				if i >= len(b) || a[i] != b[i] {
+					t.Fatalf("seed %d, line %d:\nahead %s\neager %s", seed, i, strings.Join(a[max(0, i-5):i+3], "\n      "),
+						strings.Join(b[max(0, i-5):min(i+3, len(b))], "\n      "))
+				}
+			}
+		}
+	}
+}
+
+type programFunc func(p *Proc)
+
+func (f programFunc) Run(p *Proc) { f(p) }
+
+func TestInterruptCutsWorkAndChargesTheRest(t *testing.T) {
+	e := NewEngine(1)
+	w := &world{engine: e}
+	s := &script{world: w}
+	s.proc = e.NewProc("CPU0", s)
+	e.Register(&s.tick, "wire")
+	e.Post(&s.tick, 40, s, 0)
+	s.proc.Start(programFunc(func(p *Proc) {
+		p.Advance(100)
+		s.access("step")
+	}), 0)
+	if err := e.Drive(s.proc); err != nil {
+		t.Fatal(err)
+	}
+	got := w.log.String()
+	for _, want := range []string{"40 wire of 0 true", "40 handler of 0", "43 handler end of 0", "103 step of 0"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+func TestDeadlockNamesTheWaiter(t *testing.T) {
+	e := NewEngine(1)
+	p := e.NewProc("CPU7", nil)
+	p.Start(programFunc(func(p *Proc) { p.Park(WaitReason{"line", 0x1040}) }), 0)
+	if err := e.Drive(p); !errors.Is(err, ErrDeadlock) {
+		t.Fatalf("got %v", err)
+	}
+	stuck := e.Deadlock()
+	if len(stuck) != 1 || stuck[0].Name() != "CPU7" {
+		t.Fatalf("got %v", stuck)
+	}
+	if why, _ := stuck[0].Waiting(); why.String() != "line 0x1040" {
+		t.Fatalf("got %q", why)
+	}
+	p.Wake(90)
+	if err := e.Drive(p); err != nil || p.Now() != 90 {
+		t.Fatalf("after the wake: %v at %s", err, p.Now())
+	}
+	e.Close()
+}
+
+func TestStopAndContinue(t *testing.T) {
+	e := NewEngine(1)
+	p, q := e.NewProc("CPU0", nil), e.NewProc("CPU1", nil)
+	steps := 0
+	loop := programFunc(func(p *Proc) {
+		for range 1000 {
+			p.Advance(10)
+			p.Sync()
+			steps++
+		}
+	})
+	p.Start(loop, 0)
+	q.Start(loop, 0)
+	stops := 0
+	e.SetStop(func() bool { stops++; return stops == 3 })
+	if err := e.Drive(p); !errors.Is(err, ErrStopped) {
+		t.Fatalf("got %v", err)
+	}
+	if steps == 0 || steps >= 2000 {
+		t.Fatalf("stopped after %d steps", steps)
+	}
+	if err := e.Drive(nil); err != nil || steps != 2000 {
+		t.Fatalf("continued to %d steps, %v", steps, err)
+	}
+	e.Close()
+}
+
+func TestPanicOfAProgramReachesTheDriver(t *testing.T) {
+	e := NewEngine(1)
+	p, q := e.NewProc("CPU0", nil), e.NewProc("CPU1", nil)
+	p.Start(programFunc(func(p *Proc) {
+		for range 10 {
+			p.Advance(10)
+			p.Sync()
+		}
+	}), 0)
+	q.Start(programFunc(func(p *Proc) { p.Advance(55); p.Sync(); panic("BUG: odd") }), 0)
+	defer func() {
+		bug, ok := recover().(*Panic)
+		if !ok || bug.Value != "BUG: odd" || bug.Where != "CPU1" || bug.At != 55 {
+			t.Fatalf("got %v", bug)
+		}
+		e.Close()
+	}()
+	_ = e.Drive(p)
+	t.Fatal("Drive returned")
+}
+
+func TestClosedEngineLeavesNoGoroutine(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for range 20 {
+		e := NewEngine(1)
+		unwound := 0
+		for i := range 96 {
+			p := e.NewProc(fmt.Sprint("CPU", i), nil)
+			p.Start(programFunc(func(p *Proc) {
+				defer func() { unwound++ }()
+				p.Advance(Time(i))
+				p.Park(WaitReason{What: "event"})
+			}), 0)
+		}
+		if err := e.Drive(nil); err != nil {
+			t.Fatal(err)
+		}
+		e.Close()
+		if unwound != 96 {
+			t.Fatalf("%d of 96 programs were unwound", unwound)
+		}
+	}
+	for range 100 { // goroutines that have ended may still be counted for a moment
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+}
+
+func TestTwoEnginesInterleavedShareNothing(t *testing.T) {
+	alone := runWorld(t, 7, false)
+	if mixed := runWorld(t, 8, false) + runWorld(t, 7, false); !strings.HasSuffix(mixed, alone) {
+		t.Fatal("a run depends on the engine before it")
+	}
+}
+
+// randomPolicy picks any channel, and any outcome.
+type randomPolicy struct {
+	rng   *rand.Rand
+	seen  int // largest number of channels offered
+	alone bool
+}
+
+func (p *randomPolicy) Next(ready []*Channel) int {
+	p.seen = max(p.seen, len(ready))
+	for _, ch := range ready {
+		if ch.deadline && len(ready) > 1 {
+			p.alone = false
+		}
+	}
+	return p.rng.Intn(len(ready))
+}
+
+func (p *randomPolicy) Choose(_ Choice, n int) int { return p.rng.Intn(n) }
+
+// Two programs that each write a location and read the other's: with time alone there is one outcome, with a policy
+// at the seam all three.
+func TestSeamOffersEveryInterleaving(t *testing.T) {
+	outcomes := map[string]int{}
+	for seed := int64(0); seed < 200; seed++ {
+		e := NewEngine(1)
+		policy := &randomPolicy{rng: rand.New(rand.NewSource(seed)), alone: true}
+		e.SetPolicy(policy)
+		var value, read [2]int
+		var timer Channel
+		e.RegisterDeadline(&timer, "deadline")
+		late := &recorder{}
+		e.Post(&timer, 1, late, 0)
+		for i := range 2 {
+			p := e.NewProc(fmt.Sprint("CPU", i), nil)
+			p.Start(programFunc(func(p *Proc) {
+				p.Announce(Footprint{Object(1 + i), true})
+				value[i] = 1
+				p.Announce(Footprint{Object(2 - i), false})
+				read[i] = value[1-i]
+				if len(late.log) > 0 {
+					t.Error("the deadline fired while a program could go on")
+				}
+			}), 0)
+		}
+		if err := e.Drive(nil); err != nil {
+			t.Fatal(err)
+		}
+		if policy.seen != 2 || !policy.alone || len(late.log) != 1 {
+			t.Fatalf("offered %d channels, deadline alone %v, fired %v", policy.seen, policy.alone, late.log)
+		}
+		outcomes[fmt.Sprint(read)]++
+		e.Close()
+	}
+	if len(outcomes) != 3 || outcomes["[0 0]"] != 0 {
+		t.Fatalf("outcomes %v: expected [0 1], [1 0] and [1 1]", outcomes)
+	}
+}

@@ -1,0 +1,177 @@
+package sim
+
+// A slot is a posted event. Slots live in one slab and are linked twice: into the bucket of their time, and into
+// their channel.
+type slot struct {
+	at      Time
+	arg     uint64
+	handler Handler
+	channel *Channel
+
+	bucketNext, bucketPrev   int32
+	channelNext, channelPrev int32
+	bucket                   int32
+	generation               uint32
+}
+
+// A bucket holds events of one time in posting order. Several buckets may share a time: then all events of the one
+// were posted before all of the other, so that ordering buckets by (time, first sequence) orders the events.
+type bucket struct {
+	at         Time
+	head, tail int32
+}
+
+// A node of the heap is a bucket of messages or the next step of a program.
+type node struct {
+	at  Time
+	seq uint64
+	ref int32 // >= 0: a bucket; < 0: the program with number ^ref
+}
+
+const none = int32(-1)
+
+// programSeq is the first sequence number of programs: above every message's, see "Total order" in the package comment.
+const programSeq = uint64(1) << 63
+
+// queue is the timed order of events: a 4-ary heap of distinct moments over first-in-first-out buckets. Events that
+// fall on one tick, the usual case for devices with round latencies, cost no heap operation.
+type queue struct {
+	heap    []node
+	slots   []slot
+	free    int32 // freed slots, linked through bucketNext
+	buckets []bucket
+	spare   []int32 // freed buckets
+	latest  int32   // the bucket that grew last, none if it was taken off the heap
+	seq     uint64  // sequence of the newest message
+}
+
+func (q *queue) init() {
+	q.free, q.latest = none, none
+}
+
+func (n node) before(m node) bool {
+	return n.at < m.at || n.at == m.at && n.seq < m.seq
+}
+
+// push sifts a node up.
+func (q *queue) push(n node) {
+	q.heap = append(q.heap, n)
+	h := q.heap
+	i := len(h) - 1
+	for i > 0 {
+		parent := (i - 1) / 4
+		if !n.before(h[parent]) {
+			break
+		}
+		h[i] = h[parent]
+		i = parent
+	}
+	h[i] = n
+}
+
+// popTop removes the first node.
+func (q *queue) popTop() {
+	last := len(q.heap) - 1
+	n := q.heap[last]
+	q.heap = q.heap[:last]
+	if last == 0 {
+		return
+	}
+	h := q.heap
+	i := 0
+	for {
+		first := 4*i + 1
+		if first >= last {
+			break
+		}
+		least := first
+		for c := first + 1; c < first+4 && c < last; c++ {
+			if h[c].before(h[least]) {
+				least = c
+			}
+		}
+		if !h[least].before(n) {
+			break
+		}
+		h[i] = h[least]
+		i = least
+	}
+	h[i] = n
+}
+
+// newSlot takes a slot from the free list, growing the slab only until it has met the largest number of events
+// pending at once.
+func (q *queue) newSlot() int32 {
+	if q.free == none {
+		q.slots = append(q.slots, slot{})
+		return int32(len(q.slots) - 1)
+	}
+	s := q.free
+	q.free = q.slots[s].bucketNext
+	return s
+}
+
+func (q *queue) release(s int32) {
+	sl := &q.slots[s]
+	sl.generation++
+	sl.handler = nil
+	sl.channel = nil
+	sl.bucketNext = q.free
+	q.free = s
+}
+
+// enqueue appends slot s to the bucket of its time.
+func (q *queue) enqueue(s int32, at Time) {
+	sl := &q.slots[s]
+	sl.at = at
+	sl.bucketNext = none
+	if q.latest != none && q.buckets[q.latest].at == at {
+		b := &q.buckets[q.latest]
+		sl.bucket, sl.bucketPrev = q.latest, b.tail
+		if b.tail == none {
+			b.head = s
+		} else {
+			q.slots[b.tail].bucketNext = s
+		}
+		b.tail = s
+		return
+	}
+	b := int32(len(q.buckets))
+	if n := len(q.spare); n > 0 {
+		b = q.spare[n-1]
+		q.spare = q.spare[:n-1]
+	} else {
+		q.buckets = append(q.buckets, bucket{})
+	}
+	q.buckets[b] = bucket{at: at, head: s, tail: s}
+	sl.bucket, sl.bucketPrev = b, none
+	q.latest = b
+	q.seq++
+	q.push(node{at: at, seq: q.seq, ref: b})
+}
+
+// unlink takes slot s out of its bucket. An emptied bucket stays on the heap until it comes first.
+func (q *queue) unlink(s int32) {
+	sl := &q.slots[s]
+	b := &q.buckets[sl.bucket]
+	if sl.bucketPrev == none {
+		b.head = sl.bucketNext
+	} else {
+		q.slots[sl.bucketPrev].bucketNext = sl.bucketNext
+	}
+	if sl.bucketNext == none {
+		b.tail = sl.bucketPrev
+	} else {
+		q.slots[sl.bucketNext].bucketPrev = sl.bucketPrev
+	}
+}
+
+// dropTop removes the emptied bucket at the top of the heap.
+func (q *queue) dropTop() {
+	b := q.heap[0].ref
+	if q.latest == b {
+		q.latest = none
+	}
+	q.spare = append(q.spare, b)
+	q.popTop()
+}

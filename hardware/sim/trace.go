@@ -1,0 +1,22 @@
+package sim
+
+import "fmt"
+
+// A Tracer receives one record for each access, barrier, register, message and handler step.
+type Tracer interface {
+	// Trace is called with the time of the step, who takes it ("CPU3", "GICD"), and what it is.
+	Trace(at Time, source, what string)
+}
+
+// SetTracer installs a tracer, nil for none.
+func (e *Engine) SetTracer(t Tracer) {
+	e.tracer = t
+	e.Tracing = t != nil
+}
+
+// Trace writes a record. Callers stand behind [Engine.Tracing], so that the untraced path formats and boxes nothing.
+func (e *Engine) Trace(at Time, source, format string, args ...any) {
+	if e.tracer != nil {
+		e.tracer.Trace(at, source, fmt.Sprintf(format, args...))
+	}
+}
