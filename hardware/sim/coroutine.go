@@ -81,7 +81,7 @@ func (w *worker) runOne() (alive bool) {
 		w.proc = nil
 		e.pool = append(e.pool, w)
 		if e.until == p {
-			e.halted = true
+			e.halt()
 		}
 	}()
 	p.program.Run(p)
@@ -104,7 +104,7 @@ func (e *Engine) Close() {
 	if e.current != nil {
 		panic("BUG: engine closed by program " + e.current.name)
 	}
-	e.halted = true
+	e.halt()
 	for _, w := range e.workers {
 		w.stopped = true
 		w.stop()

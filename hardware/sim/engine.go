@@ -77,6 +77,9 @@ func NewEngine(seed uint64) *Engine {
 // Now is the time of the event that fired last. A program's own clock ([Proc.Now]) is at or after it.
 func (e *Engine) Now() Time { return e.now }
 
+// Current is the program whose code is running, nil while messages are handled and outside of a drive.
+func (e *Engine) Current() *Proc { return e.current }
+
 // Seed is the seed given to [NewEngine].
 func (e *Engine) Seed() uint64 { return e.seed }
 
@@ -200,6 +203,7 @@ func (e *Engine) Drive(p *Proc) error {
 		return nil
 	}
 	e.until, e.halted, e.failure = p, false, nil
+	e.pin(e.policy != nil)
 	e.loop(nil)
 	if e.failure != nil {
 		if bug, ok := e.failure.(*Panic); ok {
@@ -218,7 +222,13 @@ func (e *Engine) Fail(err error) {
 	if e.failure == nil {
 		e.failure = err
 	}
+	e.halt()
+}
+
+// halt ends the drive: every program yields at its next step.
+func (e *Engine) halt() {
 	e.halted = true
+	e.pin(true)
 }
 
 // loop fires what comes first. Called by the drive it returns when that ends (p nil); called by a program it

@@ -36,6 +36,7 @@ func (e *Engine) SetPolicy(p Policy) {
 		panic("BUG: policy set on an engine with events pending")
 	}
 	e.policy = p
+	e.pin(true)
 }
 
 // Choose asks for one of n outcomes of the present step.

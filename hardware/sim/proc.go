@@ -128,9 +128,11 @@ func (e *Engine) begin(q *Proc) {
 func (p *Proc) Advance(d Time) {
 	p.local += d
 	if p.engine.eager {
-		p.Sync()
+		p.advanceEagerly()
 	}
 }
+
+func (p *Proc) advanceEagerly() { p.Sync() }
 
 // Stall adds time that an interrupt does not cut short: the rest of the access that the last Sync began.
 // Preconditions: no Advance since that Sync.
@@ -142,12 +144,12 @@ func (p *Proc) Stall(d Time) {
 // Sync lets everything that is due before the program's next step happen first. Every access that others can see
 // begins with it.
 func (p *Proc) Sync() {
-	if e := p.engine; len(e.heap) != 0 && e.heap[0].at <= p.local || e.policy != nil {
+	if p.engine.horizon <= p.local {
 		p.sync()
+	} else {
+		p.engine.now = p.local // nothing is due before: what the access causes is not earlier
 	}
-	if p.floor < p.local {
-		p.floor = p.local
-	}
+	p.floor = p.local
 }
 
 // sync is the slow path of Sync.
@@ -163,6 +165,7 @@ func (p *Proc) sync() {
 		}
 		p.takeInterrupt()
 	}
+	e.now = max(e.now, p.local)
 }
 
 // takeInterrupt runs the owner's handler at the time of the step that was moved forward, then charges the revoked
@@ -175,10 +178,40 @@ func (p *Proc) takeInterrupt() {
 	p.local += rest
 }
 
+// Pause ends the drive with [ErrStopped] before the program's next step if the engine's stop function says so. Driven
+// again, the program goes on from here. Programs that may make steps for long without any event call it, since the
+// engine polls between events only.
+func (p *Proc) Pause() {
+	e := p.engine
+	p.Sync()
+	if e.stop == nil || !e.stop() {
+		return // the drive was stopped, and driven again, inside Sync
+	}
+	e.now = max(e.now, p.local) // nothing is due before the step, so the engine's present can be here
+	e.Fail(ErrStopped)
+	p.revocable = true
+	p.schedule(p.local)
+	e.loop(p)
+	p.revocable = false
+	if p.cut {
+		p.takeInterrupt()
+	}
+}
+
 // Announce is the seam: it names the step that follows, then lets the policy choose. Timed, that is Sync.
 func (p *Proc) Announce(f Footprint) {
+	if p.engine.horizon <= p.local {
+		p.announce(f)
+	} else {
+		p.engine.now = p.local
+	}
+	p.floor = p.local
+}
+
+// announce is the slow path of Announce: somebody may look at the footprint.
+func (p *Proc) announce(f Footprint) {
 	p.footprint = f
-	p.Sync()
+	p.sync()
 }
 
 // Park stops the program until Wake; it answers false if an interrupt was taken instead, after its handler has run.

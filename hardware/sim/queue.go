@@ -43,10 +43,32 @@ type queue struct {
 	spare   []int32 // freed buckets
 	latest  int32   // the bucket that grew last, none if it was taken off the heap
 	seq     uint64  // sequence of the newest message
+
+	horizon Time // no event fires before; a program at or behind it has to look
+	pinned  bool // the horizon is 0: every program has to look
 }
 
 func (q *queue) init() {
 	q.free, q.latest = none, none
+	q.look()
+}
+
+// look sets the horizon after the heap has changed.
+func (q *queue) look() {
+	switch {
+	case q.pinned:
+		q.horizon = 0
+	case len(q.heap) == 0:
+		q.horizon = Never
+	default:
+		q.horizon = q.heap[0].at
+	}
+}
+
+// pin makes every program look at its next step, or no longer.
+func (q *queue) pin(on bool) {
+	q.pinned = on
+	q.look()
 }
 
 func (n node) before(m node) bool {
@@ -67,6 +89,7 @@ func (q *queue) push(n node) {
 		i = parent
 	}
 	h[i] = n
+	q.look()
 }
 
 // popTop removes the first node.
@@ -74,18 +97,23 @@ func (q *queue) popTop() {
 	last := len(q.heap) - 1
 	n := q.heap[last]
 	q.heap = q.heap[:last]
-	if last == 0 {
-		return
+	if last > 0 {
+		q.siftDown(n)
 	}
+	q.look()
+}
+
+// siftDown puts a node into the hole at the top.
+func (q *queue) siftDown(n node) {
 	h := q.heap
 	i := 0
 	for {
 		first := 4*i + 1
-		if first >= last {
+		if first >= len(h) {
 			break
 		}
 		least := first
-		for c := first + 1; c < first+4 && c < last; c++ {
+		for c := first + 1; c < first+4 && c < len(h); c++ {
 			if h[c].before(h[least]) {
 				least = c
 			}

@@ -14,6 +14,9 @@ func (e *Engine) SetTracer(t Tracer) {
 	e.Tracing = t != nil
 }
 
+// Tracer is the installed tracer, nil for none.
+func (e *Engine) Tracer() Tracer { return e.tracer }
+
 // Trace writes a record. Callers stand behind [Engine.Tracing], so that the untraced path formats and boxes nothing.
 func (e *Engine) Trace(at Time, source, format string, args ...any) {
 	if e.tracer != nil {

@@ -1,0 +1,117 @@
+package cpu
+
+import (
+	"fmt"
+
+	"github.com/hwscript/hwscript/hardware/sim"
+)
+
+// Spec holds what one kind of CPU costs.
+type Spec struct {
+	Clock       sim.Freq
+	StoreBuffer int // entries; a store finds room or waits for the oldest entry to drain
+
+	StoreIssue  sim.Time // a store, until the next instruction
+	DMB         sim.Time // an ordering fence
+	DSB         sim.Time // a completing fence with nothing outstanding, whatever its domain
+	ISB         sim.Time // a context synchronization
+	SysRegRead  sim.Time
+	SysRegWrite sim.Time
+	OuterAck    sim.Time // acknowledgement of one store by the system beyond the inner-shareable domain
+	DeviceRead  sim.Time // round trip to a device's register
+	DeviceWrite sim.Time // one way
+
+	WFIExit         sim.Time // from the interrupt input to the first instruction
+	ExceptionEntry  sim.Time // taking an interrupt, until the kernel's handler runs
+	ExceptionReturn sim.Time
+}
+
+// Validate names the first field that cannot be.
+func (s *Spec) Validate() error {
+	if s.Clock == 0 {
+		return fmt.Errorf("clock 0 Hz: expected at least 1 Hz")
+	}
+	if s.StoreBuffer < 1 {
+		return fmt.Errorf("store buffer of %d entries: expected at least 1", s.StoreBuffer)
+	}
+	for _, l := range [...]struct {
+		name string
+		t    sim.Time
+	}{
+		{"store issue", s.StoreIssue}, {"dmb", s.DMB}, {"dsb", s.DSB}, {"isb", s.ISB}, {"system register read", s.SysRegRead},
+		{"system register write", s.SysRegWrite}, {"outer acknowledgement", s.OuterAck}, {"device read", s.DeviceRead},
+		{"device write", s.DeviceWrite}, {"wfi exit", s.WFIExit}, {"exception entry", s.ExceptionEntry},
+		{"exception return", s.ExceptionReturn},
+	} {
+		if l.t < 0 {
+			return fmt.Errorf("%s of %s: expected 0 or more", l.name, l.t)
+		}
+	}
+	return nil
+}
+
+// Cost is a kind of spent time. Together the kinds are all of a program's time, to the picosecond.
+type Cost uint8
+
+// The kinds.
+const (
+	Software   Cost = iota // straight-line work
+	CacheHit               // loads and stores in the CPU's own cache
+	Transfer               // waiting for a line to move
+	Barrier                // DMB, DSB, ISB and what they wait for
+	SysReg                 // system register accesses
+	DeviceTime             // device register accesses
+	Exception              // WFI exit, exception entry and return
+	Waiting                // in a wait or in WFI
+
+	Costs = 8
+)
+
+// String is the kind's name in reports.
+func (c Cost) String() string {
+	return [...]string{
+		"software", "cache hits", "line transfers", "barriers", "system registers", "device registers", "exceptions",
+		"waiting",
+	}[c]
+}
+
+// Spent is a CPU's time by kind.
+type Spent [Costs]sim.Time
+
+// Sub is what was spent since an earlier snapshot.
+func (s Spent) Sub(earlier Spent) Spent {
+	for i := range s {
+		s[i] -= earlier[i]
+	}
+	return s
+}
+
+// Add is both together.
+func (s Spent) Add(more Spent) Spent {
+	for i := range s {
+		s[i] += more[i]
+	}
+	return s
+}
+
+// Total is the time of all kinds.
+func (s Spent) Total() sim.Time {
+	var t sim.Time
+	for _, part := range s {
+		t += part
+	}
+	return t
+}
+
+// Stats counts what a CPU did since it was built.
+type Stats struct {
+	Loads, Stores, Atomics uint64
+	Transfers              [6]uint64 // lines taken, by mem.Distance
+	Fences                 uint64
+	SysRegReads            uint64
+	SysRegWrites           uint64
+	DeviceReads            uint64
+	DeviceWrites           uint64
+	Interrupts             uint64
+	Waits                  uint64 // times that a wait parked
+}

@@ -1,0 +1,79 @@
+package mem
+
+import (
+	"testing"
+
+	"github.com/hwscript/hwscript/hardware/sim"
+)
+
+// pingPong moves a line between two CPUs by reads, writes and an atomic, with a watcher.
+func pingPong(m *Memory, addr uint64, now sim.Time) sim.Time {
+	for c := range 2 {
+		_, read := m.Read(c, addr, 8, now)
+		m.Watch(c, addr, read.Version)
+		now = m.Write(1-c, addr, 8, 1, read.Done, 0).Done
+		_, out := m.Atomic(c, addr, 8, Add, 1, 0, now, 0)
+		now = out.Done
+		m.Unwatch(c)
+	}
+	return now
+}
+
+func TestSteadyStateAllocatesNothing(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	m := newTestMemory(t, testSpec(16), func(int, sim.Time) {})
+	now := sim.Time(0)
+	few := func() { now = pingPong(m, testBase, now) }
+	many := func() {
+		for c := range 16 {
+			_, out := m.Read(c, testBase+LineSize, 8, now)
+			now = out.Done
+		}
+		now = m.Write(3, testBase+LineSize, 8, 1, now, 0).Done
+	}
+	for name, f := range map[string]func(){"ping-pong": few, "broadcast": many} {
+		for range 10 {
+			f()
+		}
+		if n := testing.AllocsPerRun(100, f); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
+func benchmarkMemory(b *testing.B, access func(m *Memory, n int, now sim.Time) sim.Time) {
+	s := testSpec(16)
+	s.Latency = jittered(testLatency)
+	m := newTestMemory(b, s, func(int, sim.Time) {})
+	now, n := sim.Time(0), 0
+	b.ReportAllocs()
+	for b.Loop() {
+		now = access(m, n, now)
+		n++
+	}
+}
+
+// BenchmarkHit is a load of a line that the CPU holds.
+func BenchmarkHit(b *testing.B) {
+	benchmarkMemory(b, func(m *Memory, _ int, now sim.Time) sim.Time {
+		_, out := m.Read(0, testBase, 8, now)
+		return out.Done
+	})
+}
+
+// BenchmarkTransfer is a store to a line that another CPU holds.
+func BenchmarkTransfer(b *testing.B) {
+	benchmarkMemory(b, func(m *Memory, n int, now sim.Time) sim.Time {
+		return m.Write(n&15, testBase, 8, 1, now, 0).Done
+	})
+}
+
+// BenchmarkAtomic is an increment of a counter that another CPU holds.
+func BenchmarkAtomic(b *testing.B) {
+	benchmarkMemory(b, func(m *Memory, n int, now sim.Time) sim.Time {
+		_, out := m.Atomic(n&15, testBase, 8, Add, 1, 0, now, 0)
+		return out.Done
+	})
+}
