@@ -1,0 +1,294 @@
+package gicv3
+
+import (
+	"github.com/hwscript/hwscript/hardware/arch/gic"
+	"github.com/hwscript/hwscript/hardware/bus"
+	"github.com/hwscript/hwscript/hardware/sim"
+)
+
+// Redistributor holds the SGIs and PPIs of one PE and chooses what its CPU interface sees.
+type Redistributor struct {
+	g     *GIC
+	index int16
+	port  CPUPort
+	typer uint64 // GICR_TYPER
+
+	wire      sim.Channel // SGIs on their way to this PE
+	transfers uint64      // SGIs sent on the wire so far
+	stats     Stats
+
+	redistributorState
+	cpu CPUInterface
+}
+
+// reset sets the power-on state: powered, wires low.
+func (r *Redistributor) reset() {
+	r.clear()
+	r.bank.line, r.powered = 0, true
+	r.update()
+}
+
+// clear forgets all that is lost with the power. Wires keep their levels.
+func (r *Redistributor) clear() {
+	line, wanted := r.bank.line, r.wanted
+	spec := &r.g.spec
+	r.redistributorState = redistributorState{asleep: !spec.givenAway(), bestSPI: none, wanted: wanted, dirty: r.dirty}
+	r.bank = bank{valid: ^uint32(0), edge: sgis, line: line}
+	if spec.givenAway() {
+		r.bank.group = ^uint32(0)
+	}
+	r.cpu.clear()
+}
+
+// sgis are the bits of the SGIs in a bank.
+const sgis = 1<<gic.FirstPPI - 1
+
+// ReadReg implements [bus.Device].
+func (r *Redistributor) ReadReg(off uint64, w bus.Width) (uint64, bool) {
+	return redistributorFrame.Read(r, off, w)
+}
+
+// WriteReg implements [bus.Device]. Without power, registers show their reset values and ignore writes.
+func (r *Redistributor) WriteReg(off uint64, w bus.Width, v uint64) bool {
+	if !r.powered {
+		return true
+	}
+	return redistributorFrame.Write(r, off, w, v)
+}
+
+// awake reports whether interrupts are presented.
+func (r *Redistributor) awake() bool { return r.powered && !r.asleep }
+
+// let are the groups that reach the CPU interface's priority logic.
+func (r *Redistributor) let() groups { return r.g.dist.enabled.and(r.cpu.enabled) }
+
+// consider makes an SPI that was just offered the best one, if it is.
+func (r *Redistributor) consider(id int) {
+	d := &r.g.dist
+	if r.spiStale || !d.group1(id) && !r.cpu.enabled.group0 || d.group1(id) && !r.cpu.enabled.group1 {
+		return
+	}
+	best, priority := int(r.bestSPI), uint8(gic.IdlePriority)
+	if best != none {
+		priority = d.priority[best]
+	}
+	if d.priority[id] < priority || best != none && d.priority[id] == priority && id < best {
+		r.bestSPI = int16(id)
+	}
+}
+
+// searchSPI finds the best SPI among those offered, after the old one was withdrawn or the groups have changed.
+func (r *Redistributor) searchSPI() {
+	d := &r.g.dist
+	r.spiStale, r.bestSPI = false, none
+	if r.spis == 0 {
+		return
+	}
+	for w, set := range d.candidates {
+		for set != 0 {
+			if id := w*32 + popLowest(&set); d.target[id] == r.index {
+				r.consider(id)
+			}
+		}
+	}
+}
+
+// highest is the most urgent interrupt that is presented; of equals, that with the lowest INTID. One with the idle
+// priority is none: no mask lets it pass.
+func (r *Redistributor) highest() pendingInterrupt {
+	if !r.awake() {
+		return nothingPending
+	}
+	if r.spiStale {
+		r.searchSPI()
+	}
+	best := nothingPending
+	set := r.bank.candidates() & r.let().mask(r.bank.group)
+	for set != 0 {
+		if id := popLowest(&set); r.priority[id] < best.priority {
+			best = pendingInterrupt{gic.INTID(id), r.priority[id], r.bank.group>>id&1 != 0}
+		}
+	}
+	if id := int(r.bestSPI); id != none && r.g.dist.priority[id] < best.priority {
+		best = pendingInterrupt{gic.INTID(id), r.g.dist.priority[id], r.g.dist.group1(id)}
+	}
+	return best
+}
+
+// update makes the outputs follow the state: the CPU interface's, and the wake request.
+func (r *Redistributor) update() {
+	r.cpu.present(r.highest())
+	wanted := r.powered && r.asleep &&
+		(r.spis > 0 || r.bank.candidates()&r.g.dist.enabled.mask(r.bank.group) != 0)
+	if wanted != r.wanted {
+		r.wanted = wanted
+		if r.g.waker != nil {
+			r.g.waker.WakeRequest(int(r.index), wanted)
+		}
+	}
+}
+
+func (r *Redistributor) readCtlr() uint64 {
+	v := gic.GICR_CTLR_EnableLPIs.Put(r.dpg, flag(r.enableLPIs))
+	v = gic.GICR_CTLR_CES.Put(v, flag(r.g.spec.LPIS && r.g.spec.CES))
+	return gic.GICR_CTLR_RWP.Put(v, flag(r.rwp > 0))
+}
+
+func (r *Redistributor) writeCtlr(v uint64) {
+	spec := &r.g.spec
+	lpis := spec.LPIS && gic.GICR_CTLR_EnableLPIs.Is(v)
+	if r.enableLPIs && !spec.CES {
+		lpis = true // once set, it stays
+	}
+	dpg := uint64(0)
+	if !spec.No1N {
+		dpg = v & uint64(gic.GICR_CTLR_DPG1NS)
+	}
+	if !spec.No1N && spec.DS {
+		dpg = v & uint64(gic.GICR_CTLR_DPG0|gic.GICR_CTLR_DPG1NS)
+	}
+	if r.enableLPIs && !lpis || dpg != r.dpg {
+		r.g.holdRWP(&r.rwp, uint64(r.index))
+	}
+	r.enableLPIs, r.dpg = lpis, dpg
+	r.participationChanged()
+	r.g.settle()
+}
+
+func (r *Redistributor) readIidr() uint64 { return uint64(r.g.spec.IIDR) }
+
+func (r *Redistributor) readTyper() uint64 { return r.typer }
+
+func (r *Redistributor) readIdentification(i int) uint64 {
+	return identification(&r.g.spec.RedistributorPIDR, i)
+}
+
+// readWaker: the interface is quiet as soon as it is asked to be. RAZ/WI in the Non-secure view.
+func (r *Redistributor) readWaker() uint64 {
+	if !r.g.spec.DS {
+		return 0
+	}
+	v := gic.GICR_WAKER_ProcessorSleep.Put(0, flag(r.asleep))
+	return gic.GICR_WAKER_ChildrenAsleep.Put(v, flag(r.asleep))
+}
+
+func (r *Redistributor) writeWaker(v uint64) {
+	if !r.g.spec.DS {
+		return
+	}
+	r.asleep = gic.GICR_WAKER_ProcessorSleep.Is(v)
+	r.participationChanged()
+	r.g.touch(r)
+	r.g.settle()
+}
+
+// The bits of the LPI table registers that exist. PTZ is write-only.
+const (
+	propbaserBits = uint64(gic.GICR_PROPBASER_IDbits | gic.GICR_PROPBASER_InnerCache | gic.GICR_PROPBASER_Shareability |
+		gic.GICR_PROPBASER_Physical_Address | gic.GICR_PROPBASER_OuterCache)
+	pendbaserBits = uint64(gic.GICR_PENDBASER_InnerCache | gic.GICR_PENDBASER_Shareability |
+		gic.GICR_PENDBASER_Physical_Address | gic.GICR_PENDBASER_OuterCache | gic.GICR_PENDBASER_PTZ)
+)
+
+func (r *Redistributor) readPropbaser() uint64 { return r.propbaser }
+
+// writePropbaser ignores what it may do anything with: a write while the tables are in use is UNPREDICTABLE.
+func (r *Redistributor) writePropbaser(v, mask uint64) {
+	if r.g.spec.LPIS && !r.enableLPIs {
+		r.propbaser = (r.propbaser&^mask | v) & propbaserBits
+	}
+}
+
+func (r *Redistributor) readPendbaser() uint64 { return r.pendbaser &^ uint64(gic.GICR_PENDBASER_PTZ) }
+
+func (r *Redistributor) writePendbaser(v, mask uint64) {
+	if r.g.spec.LPIS && !r.enableLPIs {
+		r.pendbaser = (r.pendbaser&^mask | v) & pendbaserBits
+	}
+}
+
+// seen are the interrupts that software may see.
+func (r *Redistributor) seen() uint32 { return r.bank.visible(&r.g.spec) }
+
+func (r *Redistributor) readGroup() uint64 {
+	if !r.g.spec.DS {
+		return 0
+	}
+	return uint64(r.bank.group)
+}
+
+func (r *Redistributor) writeGroup(v uint64) {
+	if r.g.spec.DS {
+		r.bank.group = uint32(v)
+		r.update()
+	}
+}
+
+func (r *Redistributor) readEnable() uint64 { return uint64(r.bank.enabled & r.seen()) }
+
+func (r *Redistributor) setEnable(v uint64) {
+	r.bank.enabled |= uint32(v) & r.seen()
+	r.update()
+}
+
+func (r *Redistributor) clearEnable(v uint64) {
+	r.bank.enabled &^= uint32(v) & r.seen()
+	r.update()
+	r.g.holdRWP(&r.rwp, uint64(r.index))
+}
+
+func (r *Redistributor) readPending() uint64 { return uint64(r.bank.pending() & r.seen()) }
+
+func (r *Redistributor) setPending(v uint64) {
+	r.bank.latch |= uint32(v) & r.seen()
+	r.update()
+}
+
+func (r *Redistributor) clearPending(v uint64) {
+	r.bank.latch &^= uint32(v) & r.seen()
+	r.update()
+}
+
+func (r *Redistributor) readActive() uint64 { return uint64(r.bank.active & r.seen()) }
+
+func (r *Redistributor) setActive(v uint64) {
+	r.bank.active |= uint32(v) & r.seen()
+	r.update()
+}
+
+func (r *Redistributor) clearActive(v uint64) {
+	r.bank.active &^= uint32(v) & r.seen()
+	r.update()
+}
+
+func (r *Redistributor) readPriority(irq int) uint64 {
+	v := uint64(0)
+	for i := 0; i < 4 && irq+i < len(r.priority); i++ {
+		if r.seen()>>(irq+i)&1 != 0 {
+			v |= uint64(r.g.spec.seenPriority(r.priority[irq+i])) << (8 * i)
+		}
+	}
+	return v
+}
+
+func (r *Redistributor) writePriority(irq int, v, mask uint64) {
+	for ; mask != 0; irq, v, mask = irq+1, v>>8, mask>>8 {
+		if r.seen()>>irq&1 != 0 {
+			r.priority[irq] = r.g.spec.keptPriority(uint8(v))
+		}
+	}
+	r.update()
+}
+
+func (r *Redistributor) readConfig(irq int) uint64 {
+	return uint64(spread(r.bank.edge & r.seen() >> irq))
+}
+
+// writeConfig sets the triggers of PPIs; SGIs are edge-triggered, whatever is written.
+func (r *Redistributor) writeConfig(irq int, v, _ uint64) {
+	if irq >= int(gic.FirstPPI) {
+		mask := r.seen() &^ sgis
+		r.bank.edge = r.bank.edge&^mask | gather(uint32(v))<<irq&mask
+		r.update()
+	}
+}
