@@ -1,0 +1,59 @@
+package arm
+
+import (
+	"fmt"
+
+	"github.com/hwscript/hwscript/hardware/arch/a64"
+	"github.com/hwscript/hwscript/hardware/arch/gic"
+	"github.com/hwscript/hwscript/hardware/bits"
+	"github.com/hwscript/hwscript/hardware/bus"
+	"github.com/hwscript/hwscript/hardware/cpu"
+	"github.com/hwscript/hwscript/hardware/mem"
+	"github.com/hwscript/hwscript/hardware/sim"
+)
+
+// PE is one processing element at EL1.
+type PE struct {
+	*cpu.CPU
+	spec Spec
+	gic  bus.SysRegs // the GIC's CPU interface
+	fiq  bool
+	pmu  pmu
+	vbar uint64
+	tp   [3]uint64 // TPIDR_EL0, TPIDRRO_EL0, TPIDR_EL1
+}
+
+// New makes a PE at its reset values, with no connections.
+func New(id int, spec Spec, engine *sim.Engine) *PE {
+	return &PE{CPU: cpu.New(id, spec.CPU, engine), spec: spec}
+}
+
+// Connect gives the PE its memory, devices and GIC CPU interface.
+func (p *PE) Connect(memory *mem.Memory, devices *bus.Map, gic bus.SysRegs) {
+	p.gic = gic
+	p.CPU.Connect(cpu.Ports{Memory: memory, Devices: devices, SysRegs: p, DecodeSysReg: DecodeSysReg})
+}
+
+// DecodeSysReg is the name of a system register, and its value in words where it has fields.
+func DecodeSysReg(r bits.SysReg, v uint64) (name, value string) {
+	for _, table := range [...]bits.Table{gic.Registers, a64.Registers} {
+		if name, ok := table.Sys(r); ok {
+			value, _ = table.Decode(name, v)
+			return name, value
+		}
+	}
+	return fmt.Sprintf("0x%x", uint16(r)), ""
+}
+
+// MPIDR is MPIDR_EL1.
+func (p *PE) MPIDR() uint64 { return a64.MPIDR_EL1_RES1.Put(p.spec.Affinity, 1) }
+
+// SetFIQ drives the FIQ input. Nothing at EL1 takes it: with one security state Group 0 interrupts are not enabled, and
+// ISR_EL1 shows the level.
+func (p *PE) SetFIQ(level bool) { p.fiq = level }
+
+// Counter is CNTVCT_EL0 at the PE's present.
+func (p *PE) Counter() uint64 { return p.spec.CounterFreq.At(p.Now()) }
+
+// CounterFreq is CNTFRQ_EL0.
+func (p *PE) CounterFreq() sim.Freq { return p.spec.CounterFreq }

@@ -1,0 +1,83 @@
+package arm
+
+import (
+	"github.com/hwscript/hwscript/hardware/arch/a64"
+	"github.com/hwscript/hwscript/hardware/bits"
+)
+
+// ReadSys is MRS. It is bus.SysRegs for the PE's own registers, then for those of the GIC.
+func (p *PE) ReadSys(r bits.SysReg) (uint64, bool) {
+	switch r {
+	case a64.MIDR_EL1:
+		return p.spec.MIDR, true
+	case a64.MPIDR_EL1:
+		return p.MPIDR(), true
+	case a64.REVIDR_EL1, a64.AIDR_EL1:
+		return 0, true
+	case a64.CurrentEL:
+		return a64.CurrentEL_EL.Put(0, 1), true
+	case a64.DAIF:
+		if p.IRQMasked() {
+			return uint64(a64.DAIF_I), true
+		}
+		return 0, true
+	case a64.ISR_EL1:
+		return p.isr(), true
+	case a64.CNTFRQ_EL0:
+		return uint64(p.spec.CounterFreq), true
+	case a64.CNTPCT_EL0, a64.CNTVCT_EL0:
+		return p.Counter(), true
+	case a64.VBAR_EL1:
+		return p.vbar, true
+	case a64.TPIDR_EL0:
+		return p.tp[0], true
+	case a64.TPIDRRO_EL0:
+		return p.tp[1], true
+	case a64.TPIDR_EL1:
+		return p.tp[2], true
+	}
+	if v, ok := p.readPMU(r); ok {
+		return v, true
+	}
+	if p.gic == nil {
+		return 0, false
+	}
+	return p.gic.ReadSys(r)
+}
+
+// isr is ISR_EL1: what is pending, masked or not.
+func (p *PE) isr() uint64 {
+	var v uint64
+	if p.IRQ() {
+		v |= uint64(a64.ISR_EL1_I)
+	}
+	if p.fiq {
+		v |= uint64(a64.ISR_EL1_F)
+	}
+	return v
+}
+
+// WriteSys is MSR.
+func (p *PE) WriteSys(r bits.SysReg, v uint64) bool {
+	switch r {
+	case a64.DAIF:
+		p.MaskIRQ(a64.DAIF_I.Is(v))
+		return true
+	case a64.VBAR_EL1:
+		p.vbar = v
+		return true
+	case a64.TPIDR_EL0:
+		p.tp[0] = v
+		return true
+	case a64.TPIDRRO_EL0:
+		p.tp[1] = v
+		return true
+	case a64.TPIDR_EL1:
+		p.tp[2] = v
+		return true
+	}
+	if p.writePMU(r, v) {
+		return true
+	}
+	return p.gic != nil && p.gic.WriteSys(r, v)
+}

@@ -1,0 +1,38 @@
+package machine
+
+import (
+	"fmt"
+
+	"github.com/hwscript/hwscript/hardware/cpu"
+	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/sim"
+)
+
+// bootProgram brings one CPU up.
+type bootProgram struct {
+	kernel *linux.Kernel
+	cpu    *cpu.CPU
+	err    error
+}
+
+// Run is what the CPU executes first.
+func (b *bootProgram) Run(*sim.Proc) { b.err = b.kernel.BootCPU(b.cpu) }
+
+// Boot runs the kernel's initialisation on every CPU, the boot CPU first, as PSCI brings them up one by one. Afterwards
+// it is time 0, and only what a script does counts.
+func (m *Machine) Boot() error {
+	for i, p := range m.PEs {
+		b := &bootProgram{kernel: m.Kernel, cpu: p.CPU}
+		if err := m.Run(i, b); err != nil {
+			return fmt.Errorf("boot of CPU%d: %w", i, err)
+		}
+		if b.err != nil {
+			return fmt.Errorf("boot of CPU%d: %w", i, b.err)
+		}
+	}
+	if err := m.Drive(nil); err != nil { // the last writes arrive
+		return fmt.Errorf("boot: %w", err)
+	}
+	m.epoch = m.Engine.Now()
+	return nil
+}
