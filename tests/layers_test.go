@@ -60,7 +60,7 @@ var layers = map[string][]string{
 	"hardware/machine": slices.Concat(below5, layer5),
 	"hardware/explore": {"hardware/sim"},
 
-	"host/api": append([]string{"github.com/yuin/gopher-lua/..."}, hostKit...),
+	"host/api": append([]string{"github.com/yuin/gopher-lua/...", "layeh.com/gopher-luar"}, hostKit...),
 	"host/result": append([]string{
 		"golang.org/x/perf/...", "github.com/HdrHistogram/hdrhistogram-go", "gonum.org/v1/plot/...",
 	}, hostKit...),

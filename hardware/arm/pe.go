@@ -52,8 +52,11 @@ func (p *PE) MPIDR() uint64 { return a64.MPIDR_EL1_RES1.Put(p.spec.Affinity, 1) 
 // ISR_EL1 shows the level.
 func (p *PE) SetFIQ(level bool) { p.fiq = level }
 
+// present is the time of the PE's program, or that of the engine while the program waits or there is none.
+func (p *PE) present() sim.Time { return max(p.Now(), p.Engine().Now()) }
+
 // Counter is CNTVCT_EL0 at the PE's present.
-func (p *PE) Counter() uint64 { return p.spec.CounterFreq.At(p.Now()) }
+func (p *PE) Counter() uint64 { return p.spec.CounterFreq.At(p.present()) }
 
 // CounterFreq is CNTFRQ_EL0.
 func (p *PE) CounterFreq() sim.Freq { return p.spec.CounterFreq }

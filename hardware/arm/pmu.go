@@ -16,14 +16,15 @@ type pmu struct {
 
 const pmcrWritable = a64.PMCR_EL0_E | a64.PMCR_EL0_D | a64.PMCR_EL0_LC
 
-// counting reports whether the cycle counter runs (DDI 0487, D7.2): enabled as a whole, and by its own bit.
+// counting reports whether the cycle counter runs (DDI 0487, D7.2): enabled as a whole and by its own bit, and not told
+// to leave EL1 out, where the PE always is.
 func (u *pmu) counting() bool {
-	return a64.PMCR_EL0_E.Is(u.control) && a64.PMCNTENSET_EL0_C.Is(u.enabled)
+	return a64.PMCR_EL0_E.Is(u.control) && a64.PMCNTENSET_EL0_C.Is(u.enabled) && !a64.PMCCFILTR_EL0_P.Is(u.filter)
 }
 
 // clock is the cycles of the PE's clock so far, divided by 64 if PMCR_EL0.D says so.
 func (p *PE) clock() uint64 {
-	n := p.spec.CPU.Clock.At(p.Now())
+	n := p.spec.CPU.Clock.At(p.present())
 	if a64.PMCR_EL0_D.Is(p.pmu.control) && !a64.PMCR_EL0_LC.Is(p.pmu.control) {
 		n /= 64
 	}
@@ -82,7 +83,7 @@ func (p *PE) writePMU(r bits.SysReg, v uint64) bool {
 	case a64.PMUSERENR_EL0:
 		p.pmu.user = v & uint64(a64.PMUSERENR_EL0_EN|a64.PMUSERENR_EL0_CR)
 	case a64.PMCCFILTR_EL0:
-		p.pmu.filter = v & uint64(a64.PMCCFILTR_EL0_U|a64.PMCCFILTR_EL0_P)
+		p.change(func(u *pmu) { u.filter = v & uint64(a64.PMCCFILTR_EL0_U|a64.PMCCFILTR_EL0_P) })
 	case a64.PMCCNTR_EL0:
 		p.setCycles(v)
 	default:

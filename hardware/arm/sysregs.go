@@ -2,11 +2,15 @@ package arm
 
 import (
 	"github.com/hwscript/hwscript/hardware/arch/a64"
+	"github.com/hwscript/hwscript/hardware/arch/gic"
 	"github.com/hwscript/hwscript/hardware/bits"
 )
 
 // ReadSys is MRS. It is bus.SysRegs for the PE's own registers, then for those of the GIC.
 func (p *PE) ReadSys(r bits.SysReg) (uint64, bool) {
+	if isGIC(r) && p.gic != nil {
+		return p.gic.ReadSys(r)
+	}
 	switch r {
 	case a64.MIDR_EL1:
 		return p.spec.MIDR, true
@@ -36,13 +40,14 @@ func (p *PE) ReadSys(r bits.SysReg) (uint64, bool) {
 	case a64.TPIDR_EL1:
 		return p.tp[2], true
 	}
-	if v, ok := p.readPMU(r); ok {
-		return v, true
-	}
-	if p.gic == nil {
-		return 0, false
-	}
-	return p.gic.ReadSys(r)
+	return p.readPMU(r)
+}
+
+// isGIC reports whether a register is the GIC's: ICC_PMR_EL1, or op0 3, CRn 12, CRm 8 and up.
+func isGIC(r bits.SysReg) bool {
+	w := uint64(r)
+	return r == gic.ICC_PMR_EL1 ||
+		bits.SysRegOp0.Get(w) == 3 && bits.SysRegCRn.Get(w) == 12 && bits.SysRegCRm.Get(w) >= 8
 }
 
 // isr is ISR_EL1: what is pending, masked or not.
@@ -59,12 +64,15 @@ func (p *PE) isr() uint64 {
 
 // WriteSys is MSR.
 func (p *PE) WriteSys(r bits.SysReg, v uint64) bool {
+	if isGIC(r) && p.gic != nil {
+		return p.gic.WriteSys(r, v)
+	}
 	switch r {
 	case a64.DAIF:
 		p.MaskIRQ(a64.DAIF_I.Is(v))
 		return true
 	case a64.VBAR_EL1:
-		p.vbar = v
+		p.vbar = v & uint64(a64.VBAR_EL1_Base)
 		return true
 	case a64.TPIDR_EL0:
 		p.tp[0] = v
@@ -76,8 +84,5 @@ func (p *PE) WriteSys(r bits.SysReg, v uint64) bool {
 		p.tp[2] = v
 		return true
 	}
-	if p.writePMU(r, v) {
-		return true
-	}
-	return p.gic != nil && p.gic.WriteSys(r, v)
+	return p.writePMU(r, v)
 }

@@ -147,6 +147,10 @@ func (c *CPU) stepInterrupted() {
 	}
 }
 
+// Boundary is a step without an access, as reading a clock is: what is due happens first, and an interrupt that is
+// pending is taken.
+func (c *CPU) Boundary() { c.step(0, false) }
+
 // Exec is n cycles of straight-line work.
 func (c *CPU) Exec(n int64) { c.work(Software, c.spec.Clock.Cycles(n)) }
 

@@ -14,17 +14,20 @@ import (
 //
 //	program          waits for a write to line 0x4000_0040
 //	time             1320.500 ns
-//	interrupts       unmasked, input low
-//	store buffer     1 of 16 entries, drains at 1321.000 ns; all acknowledged at 1350.000 ns
+//	interrupts       unmasked (PSTATE.I=0), input low
+//	store buffer     1 of 16 entries, drained at 1321.000 ns; acknowledged at 1350.000 ns
+//	event register   clear
 //	counters         loads 12  stores 3  atomics 1  fences 2
-//	lines taken      cluster 2  DRAM 1
+//	lines taken      cluster 2  dram 1
 //	time spent       software 800.000 ns  barriers 520.500 ns
 func (c *CPU) Dump(w io.Writer, epoch sim.Time) {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "%-16s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	line("program", "%s", c.activity())
-	line("time", "%s ns", (c.proc.Now() - epoch).Nanoseconds())
+	if c.proc.Busy() {
+		line("time", "%s ns", (c.proc.Now() - epoch).Nanoseconds())
+	}
 	line("interrupts", "%s, input %s", choose(c.irqMasked, "masked (PSTATE.I=1)", "unmasked (PSTATE.I=0)"),
 		choose(c.irqLevel, "high", "low"))
 	line("store buffer", "%s", c.describeBuffer(epoch))

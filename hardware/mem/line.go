@@ -7,7 +7,6 @@ const LineSize = 64
 
 const (
 	lineWords = LineSize / 8
-	pageLines = 64
 	ramGrain  = 2 << 20
 	maxSize   = 64 << 30
 )
@@ -28,7 +27,10 @@ type line struct {
 	_         [56]byte
 }
 
-const unwatched = int16(-1)
+const (
+	unwatched = int16(-1)
+	noAddr    = ^uint64(0)
+)
 
 // A change is a write, or the arrival of a shared copy, that takes effect at a time after its issue.
 type change struct {
@@ -52,7 +54,10 @@ func (m *Memory) settle(l *line, now sim.Time) {
 		}
 		n++
 	}
-	if n > 0 {
+	switch {
+	case n == len(l.pending):
+		l.pending = l.pending[:0]
+	case n > 0:
 		l.pending = l.pending[:copy(l.pending, l.pending[n:])]
 	}
 }

@@ -6,19 +6,18 @@ import (
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
-type page [pageLines]line
-
 // Memory is RAM with its cached copies. CPUs are named by their numbers.
 type Memory struct {
 	base, size uint64
-	pages      []*page          // of the start of RAM, as far as it was touched; a page is made when it is first touched
-	high       map[uint64]*page // of what lies beyond lowPages
+	heap       uint64           // where allocation began
+	lines      []line           // what was allocated, from heap on
+	scattered  map[uint64]*line // all other RAM that was touched, by line number
 	places     []Place
 	latency    [Distances]sim.Jitter
 	seed       uint64
-	next       uint64  // first byte not yet allocated
-	watchNext  []int16 // next watcher of the same line, by CPU
-	watched    []*line // the line that a CPU watches, nil if none
+	next       uint64   // first byte not yet allocated
+	watchNext  []int16  // next watcher of the same line, by CPU
+	watched    []uint64 // an address in the line that a CPU watches, noAddr if none
 	wake       func(cpu int, at sim.Time)
 }
 
@@ -40,9 +39,13 @@ func New(s Spec, wake func(cpu int, at sim.Time)) (*Memory, error) {
 		return nil, err
 	}
 	m := &Memory{
-		base: s.Base, size: s.Size, next: s.Base + imageSize, places: s.Places, seed: s.Seed, wake: wake,
+		base: s.Base, size: s.Size, places: s.Places, seed: s.Seed, wake: wake,
+		heap: s.Base + imageSize, next: s.Base + imageSize, scattered: map[uint64]*line{},
 		watchNext: make([]int16, len(s.Places)),
-		watched:   make([]*line, len(s.Places)),
+		watched:   make([]uint64, len(s.Places)),
+	}
+	for i := range m.watched {
+		m.watched[i] = noAddr
 	}
 	for d, spread := range s.Latency {
 		m.latency[d] = sim.NewJitter(spread)
@@ -61,54 +64,38 @@ func (m *Memory) Alloc(size uint64) (uint64, error) {
 		return 0, fmt.Errorf("out of RAM: %d bytes wanted, %d left of %d", size, left, m.size)
 	}
 	addr := m.next
-	m.next += (size + LineSize - 1) &^ (LineSize - 1) // what is left is whole lines, so this still fits
+	m.next += (size + LineSize - 1) &^ (LineSize - 1)
+	for at := m.heap + uint64(len(m.lines))*LineSize; at < m.next; at += LineSize {
+		m.lines = append(m.lines, m.claim(at))
+	}
 	return addr, nil
 }
 
-// line finds the line of an address, making its page when it is first touched.
+// claim is the line at an address that is being allocated: new, or as a script left it that touched it before.
+func (m *Memory) claim(addr uint64) line {
+	if l := m.scattered[addr/LineSize]; l != nil {
+		delete(m.scattered, addr/LineSize)
+		return *l
+	}
+	return line{watcher: unwatched}
+}
+
+// line finds the line of an address. The pointer is good until the next Alloc.
 func (m *Memory) line(addr uint64) *line {
-	n := (addr - m.base) / LineSize
-	if i := n / pageLines; i < uint64(len(m.pages)) {
-		if p := m.pages[i]; p != nil {
-			return &p[n%pageLines]
-		}
+	if n := (addr - m.heap) / LineSize; n < uint64(len(m.lines)) {
+		return &m.lines[n]
 	}
-	return m.touch(n)
+	return m.sparse(addr)
 }
 
-// lowPages bounds the table of pages: 1 GiB of RAM, 2 MiB of table. Machines allocate from the start of RAM; only a
-// script that picks an address of its own gets beyond.
-const lowPages = 1 << 18
-
-// touch is line for a page that the table does not have.
-func (m *Memory) touch(n uint64) *line {
-	i := n / pageLines
-	var p *page
-	if i >= lowPages {
-		p = m.high[i]
+// sparse is line for RAM that was not allocated: what a script reaches at addresses of its own.
+func (m *Memory) sparse(addr uint64) *line {
+	l := m.scattered[addr/LineSize]
+	if l == nil {
+		l = &line{watcher: unwatched}
+		m.scattered[addr/LineSize] = l
 	}
-	if p == nil {
-		p = new(page)
-		for k := range p {
-			p[k].watcher = unwatched
-		}
-		m.insert(i, p)
-	}
-	return &p[n%pageLines]
-}
-
-func (m *Memory) insert(i uint64, p *page) {
-	if i >= lowPages {
-		if m.high == nil {
-			m.high = map[uint64]*page{}
-		}
-		m.high[i] = p
-		return
-	}
-	if more := int(i) + 1 - len(m.pages); more > 0 {
-		m.pages = append(m.pages, make([]*page, more)...)
-	}
-	m.pages[i] = p
+	return l
 }
 
 // field locates an access inside its line: the word, the shift and the mask of its bits.
@@ -149,7 +136,8 @@ func (m *Memory) Read(c int, addr uint64, size uint8, now sim.Time) (uint64, Out
 	if len(l.pending) == 0 {
 		l.holders.add(k, len(m.places))
 	} else if nearest != Own {
-		l.pending = append(l.pending, change{at: start, cpu: k, share: true})
+		ch := l.grow()
+		ch.at, ch.mask, ch.value, ch.cpu, ch.word, ch.share = start, 0, 0, k, 0, true
 	}
 	return l.latest(word) >> shift & mask, out
 }
@@ -186,17 +174,30 @@ func (m *Memory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.
 	} else {
 		out.Done, out.Distance = m.obtain(l, addr, k, now, floor)
 	}
-	m.change(l, change{at: out.Done, cpu: k, word: word, mask: mask << shift, value: v & mask << shift})
+	m.change(l, out.Done, k, word, mask<<shift, v&mask<<shift)
 	return out
 }
 
-// change appends a write to what is in flight and wakes who waits for it.
-func (m *Memory) change(l *line, ch change) {
-	l.pending = append(l.pending, ch)
-	l.busy = ch.at
+// change puts a write into what is in flight and wakes who waits for it.
+func (m *Memory) change(l *line, at sim.Time, cpu int16, word uint8, mask, value uint64) {
+	ch := l.grow()
+	ch.at, ch.mask, ch.value, ch.cpu, ch.word, ch.share = at, mask, value, cpu, word, false
+	l.busy = at
 	if l.watcher != unwatched {
-		m.wakeAll(l, ch.at)
+		m.wakeAll(l, at)
 	}
+}
+
+// grow appends a change for the caller to fill in place: a struct that is built on the stack and copied costs the
+// host more than the rest of a write.
+func (l *line) grow() *change {
+	n := len(l.pending)
+	if n < cap(l.pending) {
+		l.pending = l.pending[:n+1]
+	} else {
+		l.pending = append(l.pending, change{})
+	}
+	return &l.pending[n]
 }
 
 // Atomic is a read-modify-write of size bytes by CPU c that acts on memory in one step at Outcome.Done, not before
@@ -213,12 +214,13 @@ func (m *Memory) Atomic(
 	out := Outcome{}
 	out.Done, out.Distance = m.obtain(l, addr, k, now, floor)
 	old := l.latest(word) >> shift & mask
-	ch := change{at: out.Done, cpu: k, word: word}
-	if updated, writes := op.apply(old, v&mask, compare&mask); writes {
+	updated, writes := op.apply(old, v&mask, compare&mask)
+	if writes {
 		l.version++
-		ch.mask, ch.value = mask<<shift, updated&mask<<shift
+		m.change(l, out.Done, k, word, mask<<shift, updated&mask<<shift)
+	} else {
+		m.change(l, out.Done, k, word, 0, 0)
 	}
-	m.change(l, ch)
 	out.Done += m.latency[Own].Mean()
 	return old, out
 }
@@ -262,18 +264,18 @@ func (m *Memory) Watch(c int, addr uint64, seen uint32) (drains sim.Time, inFlig
 		}
 	}
 	m.watchNext[c], l.watcher = l.watcher, int16(c)
-	m.watched[c] = l
+	m.watched[c] = addr
 	return 0, false
 }
 
 // Unwatch ends a watch that has not fired.
 func (m *Memory) Unwatch(c int) {
-	l := m.watched[c]
-	if l == nil {
+	addr := m.watched[c]
+	if addr == noAddr {
 		return
 	}
-	m.watched[c] = nil
-	link := &l.watcher
+	m.watched[c] = noAddr
+	link := &m.line(addr).watcher
 	for *link != int16(c) {
 		link = &m.watchNext[*link]
 	}
@@ -282,7 +284,7 @@ func (m *Memory) Unwatch(c int) {
 
 func (m *Memory) wakeAll(l *line, at sim.Time) {
 	for c := l.watcher; c != unwatched; c = m.watchNext[c] {
-		m.watched[c] = nil
+		m.watched[c] = noAddr
 		m.wake(int(c), at)
 	}
 	l.watcher = unwatched

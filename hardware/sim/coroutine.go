@@ -53,41 +53,46 @@ func (e *Engine) takeWorker() *worker {
 	w := &worker{}
 	w.next, w.stop = iter.Pull(func(yield func(struct{}) bool) {
 		w.yield = yield
-		for w.runOne() && yield(struct{}{}) {
+		defer w.recover()
+		for {
+			p := w.proc
+			p.program.Run(p)
+			p.end()
+			p.engine.pool = append(p.engine.pool, w)
+			if !yield(struct{}{}) {
+				return
+			}
 		}
 	})
 	e.workers = append(e.workers, w)
 	return w
 }
 
-// runOne runs the worker's program to its end and gives the worker back. It answers false when the engine was closed.
-func (w *worker) runOne() (alive bool) {
-	p := w.proc
-	e := p.engine
-	defer func() {
-		r := recover()
-		if _, closed := r.(Unwinding); closed {
-			return
-		}
-		if r != nil {
-			bug, nested := r.(*Panic)
-			if !nested {
-				bug = &Panic{Where: p.name, At: p.local, Value: r, Stack: debug.Stack()}
-			}
-			e.Fail(bug)
-		}
-		alive = true
-		p.state, p.worker, p.program = ended, nil, nil
-		w.proc = nil
-		e.pool = append(e.pool, w)
-		if e.until == p {
-			e.halt()
-		}
-	}()
-	p.program.Run(p)
+// end closes the books of a program that has returned. It ends at its own time, not where it had run ahead from.
+func (p *Proc) end() {
 	p.Sync()
-	e.now = max(e.now, p.local) // the program ends at its own time, not where it had run ahead from
-	return true
+	e := p.engine
+	e.now = max(e.now, p.local)
+	p.state, p.worker, p.program = ended, nil, nil
+	if e.until == p {
+		e.halt()
+	}
+}
+
+// recover ends a coroutine whose program panicked: with the engine's own panic when that was closed, otherwise by
+// handing the panic to the driver. The coroutine is not used again.
+func (w *worker) recover() {
+	r := recover()
+	if _, closed := r.(Unwinding); closed || r == nil {
+		return
+	}
+	p := w.proc
+	bug, nested := r.(*Panic)
+	if !nested {
+		bug = &Panic{Where: p.name, At: p.local, Value: r, Stack: debug.Stack()}
+	}
+	p.state, p.worker, p.program = ended, nil, nil
+	p.engine.Fail(bug)
 }
 
 // suspend yields the stack until p's step has come.

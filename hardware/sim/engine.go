@@ -88,7 +88,12 @@ func (e *Engine) Fired() uint64 { return e.fired }
 
 // SetEager turns the run-ahead of programs off: every [Proc.Advance] yields at once. Results are the same to the
 // byte, only slower.
-func (e *Engine) SetEager(on bool) { e.eager = on }
+func (e *Engine) SetEager(on bool) {
+	e.eager = on
+	for _, p := range e.procs {
+		p.eager = on
+	}
+}
 
 // SetStop installs a function that the engine polls every few hundred events; when it answers true, the drive ends
 // with [ErrStopped]. It is the only way for the host's time or signals to reach a run.

@@ -51,6 +51,7 @@ type Proc struct {
 	active    bool // on the chain of stacks that leads to the running code
 	revocable bool // in a wait or in work that an interrupt cuts short
 	cut       bool // the step was moved forward by an interrupt
+	eager     bool // every Advance yields, see Engine.SetEager
 	at        Time // when the scheduled step comes
 	local     Time // the program's clock
 	floor     Time // work after this time can be revoked
@@ -64,7 +65,7 @@ type Proc struct {
 
 // NewProc makes an idle Proc. The order in which Procs are made is their order at one tick. owner may be nil.
 func (e *Engine) NewProc(name string, owner Interruptible) *Proc {
-	p := &Proc{engine: e, owner: owner, number: int32(len(e.procs))}
+	p := &Proc{engine: e, owner: owner, number: int32(len(e.procs)), eager: e.eager}
 	e.Register(&p.Channel, name)
 	p.Channel.proc = p
 	e.procs = append(e.procs, p)
@@ -127,12 +128,15 @@ func (e *Engine) begin(q *Proc) {
 // taken where it falls, and the remainder is charged after the handler.
 func (p *Proc) Advance(d Time) {
 	p.local += d
-	if p.engine.eager {
-		p.advanceEagerly()
+	if p.eager {
+		p.syncEagerly()
 	}
 }
 
-func (p *Proc) advanceEagerly() { p.Sync() }
+// syncEagerly is kept out of line so that Advance is small enough to be inlined.
+//
+//go:noinline
+func (p *Proc) syncEagerly() { p.Sync() }
 
 // Stall adds time that an interrupt does not cut short: the rest of the access that the last Sync began.
 // Preconditions: no Advance since that Sync.
@@ -208,7 +212,9 @@ func (p *Proc) Announce(f Footprint) {
 	p.floor = p.local
 }
 
-// announce is the slow path of Announce: somebody may look at the footprint.
+// announce is the slow path of Announce: somebody may look at the footprint. Out of line, as syncEagerly.
+//
+//go:noinline
 func (p *Proc) announce(f Footprint) {
 	p.footprint = f
 	p.sync()
