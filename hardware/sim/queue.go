@@ -164,6 +164,16 @@ func (q *queue) enqueue(s int32, at Time) {
 		b.tail = s
 		return
 	}
+	q.seq++
+	if len(q.heap) > 0 && q.heap[0].ref >= 0 && q.buckets[q.heap[0].ref].head == none {
+		// The bucket of the event that is firing was emptied: an event that causes another moves its node, which is
+		// half the work of a removal and an insertion.
+		b := q.heap[0].ref
+		q.open(b, s, at)
+		q.siftDown(node{at: at, seq: q.seq, ref: b})
+		q.look()
+		return
+	}
 	b := int32(len(q.buckets))
 	if n := len(q.spare); n > 0 {
 		b = q.spare[n-1]
@@ -171,11 +181,15 @@ func (q *queue) enqueue(s int32, at Time) {
 	} else {
 		q.buckets = append(q.buckets, bucket{})
 	}
-	q.buckets[b] = bucket{at: at, head: s, tail: s}
-	sl.bucket, sl.bucketPrev = b, none
-	q.latest = b
-	q.seq++
+	q.open(b, s, at)
 	q.push(node{at: at, seq: q.seq, ref: b})
+}
+
+// open makes slot s the first of bucket b.
+func (q *queue) open(b, s int32, at Time) {
+	q.buckets[b] = bucket{at: at, head: s, tail: s}
+	q.slots[s].bucket, q.slots[s].bucketPrev = b, none
+	q.latest = b
 }
 
 // unlink takes slot s out of its bucket. An emptied bucket stays on the heap until it comes first.
