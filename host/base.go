@@ -1,0 +1,357 @@
+package host
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/hwscript/hwscript/host/api"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// openLibraries makes the globals: those functions of the standard libraries that can neither reach outside nor show
+// what differs from run to run, and our own in place of some. The tables are filled in sorted order, because pairs
+// shows the order of insertion, and the library's own comes from a Go map.
+func (h *Host) openLibraries() {
+	L := h.state
+	for _, open := range []lua.LGFunction{
+		lua.OpenBase, lua.OpenTable, lua.OpenString, lua.OpenMath, lua.OpenCoroutine,
+	} {
+		L.Push(L.NewFunction(open))
+		L.Call(0, 0)
+	}
+	original := L.G.Global
+	h.globals = L.NewTable()
+	fill(L, h.globals, original, []string{
+		"assert", "error", "getmetatable", "ipairs", "next", "pairs", "rawequal", "rawget", "rawset", "select", "type",
+		"unpack", "_VERSION",
+	}, map[string]lua.LGFunction{
+		"collectgarbage": collectGarbage, "load": h.load, "loadstring": h.load, "pcall": pcall, "print": h.print,
+		"require": h.require, "setmetatable": setMetatable, "tonumber": toNumber, "tostring": toString,
+		"xpcall": xpcall,
+	})
+	h.addLibrary(original, "coroutine", []string{"status", "running"}, map[string]lua.LGFunction{
+		"create": coroutineCreate, "resume": coroutineResume, "wrap": coroutineWrap, "yield": coroutineYield,
+	})
+	coroutines := h.globals.RawGetString("coroutine").(*lua.LTable)
+	coroutines.RawSetString("yield", wrapInLua(L, yieldHelper, coroutines.RawGetString("yield")))
+	h.addLibrary(original, "math", []string{
+		"abs", "acos", "asin", "atan", "atan2", "ceil", "cos", "cosh", "deg", "exp", "floor", "fmod", "frexp", "ldexp",
+		"log", "log10", "max", "min", "modf", "pi", "pow", "rad", "sin", "sinh", "sqrt", "tan", "tanh",
+	}, map[string]lua.LGFunction{"random": h.mathRandom, "randomseed": h.mathRandomSeed})
+	h.globals.RawGetString("math").(*lua.LTable).RawSetString("huge", lua.LNumber(math.Inf(1)))
+	h.addLibrary(original, "string", []string{
+		"byte", "char", "find", "gmatch", "gsub", "len", "lower", "match", "rep", "reverse", "sub", "upper",
+	}, map[string]lua.LGFunction{"format": stringFormat})
+	h.addLibrary(original, "table", []string{"getn", "insert", "maxn", "remove", "sort"},
+		map[string]lua.LGFunction{"concat": tableConcat})
+
+	ofStrings := L.NewTable()
+	ofStrings.RawSetString("__index", h.globals.RawGetString("string"))
+	ofStrings.RawSetString("__metatable", lua.LString("string"))
+	L.SetMetatable(lua.LString(""), ofStrings)
+
+	arg := L.NewTable()
+	for _, a := range h.opts.Args {
+		arg.Append(lua.LString(a))
+	}
+	h.globals.RawSetString("arg", arg)
+	h.globals.RawSetString("_G", h.globals)
+	h.makeStrict()
+	L.G.Global, L.Env = h.globals, h.globals
+}
+
+// addLibrary makes the global table name of functions kept from the original and of our own.
+func (h *Host) addLibrary(original *lua.LTable, name string, kept []string, own map[string]lua.LGFunction) {
+	library := h.state.NewTable()
+	fill(h.state, library, original.RawGetString(name).(*lua.LTable), kept, own)
+	h.globals.RawSetString(name, library)
+}
+
+func fill(L *lua.LState, into, from *lua.LTable, kept []string, own map[string]lua.LGFunction) {
+	names := append([]string(nil), kept...)
+	for name := range own {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		if fn := own[name]; fn != nil {
+			into.RawSetString(name, L.NewFunction(fn))
+			continue
+		}
+		into.RawSetString(name, from.RawGetString(name))
+	}
+}
+
+// makeStrict turns the reading of undefined globals, and their creation inside functions, into errors. Both are nearly
+// always a misspelt name or a forgotten local.
+func (h *Host) makeStrict() {
+	mt := h.state.NewTable()
+	mt.RawSetString("__metatable", lua.LString("_G"))
+	mt.RawSetString("__index", h.state.NewFunction(func(L *lua.LState) int {
+		name := plainString(L, L.Get(2))
+		if h.declared[name] {
+			L.Push(lua.LNil)
+			return 1
+		}
+		if h.modules[name] != nil {
+			L.RaiseError("undefined global %q; it is a module: local %s = require %q", name, name, name)
+		}
+		L.RaiseError("undefined global %q%s", name, suggestion(name, h.globalNames()))
+		return 0
+	}))
+	mt.RawSetString("__newindex", h.state.NewFunction(func(L *lua.LState) int {
+		if name, ok := L.Get(2).(lua.LString); ok && !h.declared[string(name)] && !calledFromMainChunk(L) {
+			L.RaiseError("assignment to undefined global %q inside a function; is a local missing?", string(name))
+		}
+		L.RawSet(L.Get(1).(*lua.LTable), L.Get(2), L.Get(3))
+		return 0
+	}))
+	h.globals.Metatable = mt
+}
+
+func suggestion(name string, candidates []string) string {
+	if s := api.Suggest(name, candidates); s != "" {
+		return fmt.Sprintf("; did you mean %q?", s)
+	}
+	return ""
+}
+
+func (h *Host) globalNames() []string {
+	var names []string
+	h.globals.ForEach(func(k, _ lua.LValue) {
+		if s, ok := k.(lua.LString); ok {
+			names = append(names, string(s))
+		}
+	})
+	return names
+}
+
+// calledFromMainChunk reports whether what called the running Go function is the body of a source text, or Go code.
+func calledFromMainChunk(L *lua.LState) bool {
+	frame, ok := L.GetStack(1)
+	if !ok {
+		return true
+	}
+	if _, err := L.GetInfo("S", frame, nil); err != nil {
+		return false
+	}
+	return frame.Source != "" && frame.LineDefined == 0
+}
+
+// plainString returns the text of v: what __tostring, written in Lua, says, otherwise what api.ToString says.
+func plainString(L *lua.LState, v lua.LValue) string {
+	if _, ok := v.(*lua.LTable); ok {
+		if fn, ok := L.GetMetaField(v, "__tostring").(*lua.LFunction); ok && !fn.IsG {
+			L.Push(fn)
+			L.Push(v)
+			L.Call(1, 1)
+			text, ok := L.Get(-1).(lua.LString)
+			L.Pop(1)
+			if !ok {
+				L.RaiseError("__tostring must return a string")
+			}
+			return string(text)
+		}
+	}
+	return api.ToString(v)
+}
+
+func toString(L *lua.LState) int {
+	L.Push(lua.LString(plainString(L, L.CheckAny(1))))
+	return 1
+}
+
+// print writes its arguments, separated by tabs. If writing fails, as to a closed pipe, the script ends.
+func (h *Host) print(L *lua.LState) int {
+	var line strings.Builder
+	for i := 1; i <= L.GetTop(); i++ {
+		if i > 1 {
+			line.WriteByte('\t')
+		}
+		line.WriteString(plainString(L, L.Get(i)))
+	}
+	line.WriteByte('\n')
+	api.Boundary(L)
+	h.write(L, line.String())
+	return 0
+}
+
+// write writes to standard output. If that fails, the script ends.
+func (h *Host) write(L *lua.LState, text string) {
+	if _, err := h.opts.Stdout.Write([]byte(text)); err != nil {
+		if s, ok := L.Context().(*scope); ok {
+			s.Abort(killed{err})
+		}
+	}
+}
+
+// toNumber reads numbers as Lua does, but refuses to round integers.
+func toNumber(L *lua.LState) int {
+	base := 10
+	if L.Get(2) != lua.LNil {
+		base = L.CheckInt(2)
+		if base < 2 || base > 36 {
+			L.RaiseError("tonumber: argument 2 %q: expected integer in 2..36, got %d", "base", base)
+		}
+	}
+	switch v := L.CheckAny(1).(type) {
+	case lua.LNumber:
+		L.Push(v)
+	case lua.LString:
+		n, ok := parseNumber(L, strings.TrimSpace(string(v)), base)
+		if !ok {
+			L.Push(lua.LNil)
+			return 1
+		}
+		L.Push(n)
+	default:
+		n, ok := api.ToU64(v)
+		switch {
+		case !ok:
+			L.Push(lua.LNil)
+		case n > maxExact:
+			inexact(L, api.U64Value(n).String())
+		default:
+			L.Push(lua.LNumber(n))
+		}
+	}
+	return 1
+}
+
+const maxExact = 1 << 53
+
+func inexact(L *lua.LState, text string) {
+	L.RaiseError("tonumber: %s is beyond 2^53, where Lua numbers stop being exact; use u64", text)
+}
+
+func parseNumber(L *lua.LState, text string, base int) (lua.LNumber, bool) {
+	digits, negative := strings.CutPrefix(text, "-")
+	if hex, ok := strings.CutPrefix(strings.ToLower(digits), "0x"); ok && (base == 10 || base == 16) {
+		digits, base = hex, 16
+	}
+	n, err := strconv.ParseUint(digits, base, 64)
+	switch {
+	case err == nil && n <= maxExact:
+		if negative {
+			return -lua.LNumber(n), true
+		}
+		return lua.LNumber(n), true
+	case err == nil || strings.Contains(err.Error(), strconv.ErrRange.Error()):
+		inexact(L, text)
+	case base == 10 && strings.Trim(digits, "0123456789.eE+-") == "":
+		f, err := strconv.ParseFloat(text, 64)
+		return lua.LNumber(f), err == nil
+	}
+	return 0, false
+}
+
+// setMetatable is for tables only: a script must not change what strings or our objects do.
+func setMetatable(L *lua.LState) int {
+	table := L.CheckTable(1)
+	L.CheckTypes(2, lua.LTNil, lua.LTTable)
+	if L.GetMetaField(table, "__metatable") != lua.LNil {
+		L.RaiseError("cannot change a protected metatable")
+	}
+	table.Metatable = L.Get(2)
+	L.SetTop(1)
+	return 1
+}
+
+// collectGarbage keeps scripts working that call it. What it could tell depends on the machine it runs on.
+func collectGarbage(L *lua.LState) int {
+	switch what := L.OptString(1, "collect"); what {
+	case "collect", "step", "restart", "stop":
+		api.PushInt(L, 0)
+	default:
+		L.RaiseError("collectgarbage: %q is not supported: memory use differs from run to run", what)
+	}
+	return 1
+}
+
+// load compiles text, which is a string or comes in pieces from a function. There are no binary chunks.
+func (h *Host) load(L *lua.LState) int {
+	text, ok := L.Get(1).(lua.LString)
+	if !ok {
+		text = lua.LString(readPieces(L, L.CheckFunction(1)))
+	}
+	fn, err := h.compile(L.OptString(2, "=load"), string(text))
+	if err != nil {
+		L.Push(lua.LNil)
+		L.Push(lua.LString(err.Error()))
+		return 2
+	}
+	L.Push(fn)
+	return 1
+}
+
+func readPieces(L *lua.LState, reader *lua.LFunction) string {
+	var text strings.Builder
+	for {
+		L.Push(reader)
+		L.Call(0, 1)
+		piece, ok := L.Get(-1).(lua.LString)
+		if !ok && L.Get(-1) != lua.LNil {
+			L.RaiseError("load: the reader function must return a string")
+		}
+		L.Pop(1)
+		if piece == "" {
+			return text.String()
+		}
+		text.WriteString(string(piece))
+	}
+}
+
+// pcall is Lua's; it differs in that messages show no addresses. It cannot hold up the end of a script: see scope.
+func pcall(L *lua.LState) int {
+	L.CheckAny(1)
+	if err := L.PCall(L.GetTop()-1, lua.MultRet, nil); err != nil {
+		return pushFailure(L, err)
+	}
+	L.Insert(lua.LTrue, 1)
+	return L.GetTop()
+}
+
+// xpcall is Lua's, with the handler's results where the error would be.
+func xpcall(L *lua.LState) int {
+	fn := L.Get(1)
+	handler := L.CheckFunction(2)
+	clean := L.NewFunction(func(L *lua.LState) int {
+		L.Push(handler)
+		L.Push(errorObject(L.Get(1)))
+		L.Call(1, 1)
+		return 1
+	})
+	top := L.GetTop()
+	L.Push(fn)
+	if err := L.PCall(0, lua.MultRet, clean); err != nil {
+		return pushFailure(L, err)
+	}
+	L.Insert(lua.LTrue, top+1)
+	return L.GetTop() - top
+}
+
+func pushFailure(L *lua.LState, err error) int {
+	L.Push(lua.LFalse)
+	raised, ok := err.(*lua.ApiError)
+	if !ok {
+		L.Push(lua.LString(err.Error()))
+		return 2
+	}
+	if text, ok := raised.Object.(lua.LString); ok && raised.Type == lua.ApiErrorPanic {
+		L.Push(lua.LString(virtualMachineError(string(text))))
+		return 2
+	}
+	L.Push(errorObject(raised.Object))
+	return 2
+}
+
+// errorObject returns what a script may see of an error.
+func errorObject(v lua.LValue) lua.LValue {
+	if text, ok := v.(lua.LString); ok {
+		return lua.LString(withoutAddresses(string(text)))
+	}
+	return v
+}

@@ -1,0 +1,119 @@
+package host
+
+import (
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/parse"
+)
+
+// The coroutine functions are the library's, made safe. The library
+//   - gives a coroutine a context of its own, which ours does not reach: here it ends with the thread that resumes it;
+//   - goes on, when pcall or another Go function stands between a yield and its resume, as if nothing had been yielded,
+//     and crashes later: here that raises an error;
+//   - loses the results of a Go function that is a coroutine's body, and crashes after a yield in a tail call: here
+//     Lua functions, stand in between.
+
+const helperChunk = "[lua]"
+
+// compileHelper makes the prototype of a Lua function that is made by calling source with a function.
+func compileHelper(source string) *lua.FunctionProto {
+	chunk, err := parse.Parse(strings.NewReader(source), helperChunk)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	proto, err := lua.Compile(chunk, helperChunk)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return proto
+}
+
+var (
+	bodyHelper  = compileHelper(`local f = ... return function(...) return f(...) end`)
+	yieldHelper = compileHelper(`local yield = ...
+		local function pass(...) return ... end
+		return function(...) return pass(yield(...)) end`)
+)
+
+// wrapInLua returns the Lua function that helper makes around fn.
+func wrapInLua(L *lua.LState, helper *lua.FunctionProto, fn lua.LValue) lua.LValue {
+	L.Push(L.NewFunctionFromProto(helper))
+	L.Push(fn)
+	L.Call(1, 1)
+	wrapped := L.Get(-1)
+	L.Pop(1)
+	return wrapped
+}
+
+// libraryCoroutines holds the library's functions, which are plain Go functions and the same for every state.
+var libraryCoroutines = func() map[string]lua.LGFunction {
+	L := lua.NewState(lua.Options{SkipOpenLibs: true})
+	defer L.Close()
+	L.Push(L.NewFunction(lua.OpenCoroutine))
+	L.Call(0, 1)
+	functions := map[string]lua.LGFunction{}
+	L.Get(-1).(*lua.LTable).ForEach(func(name, fn lua.LValue) {
+		functions[name.String()] = fn.(*lua.LFunction).GFunction
+	})
+	return functions
+}()
+
+func coroutineCreate(L *lua.LState) int {
+	if fn := L.CheckFunction(1); fn.IsG {
+		L.Replace(1, wrapInLua(L, bodyHelper, fn))
+	}
+	return libraryCoroutines["create"](L)
+}
+
+func coroutineResume(L *lua.LState) int {
+	co := L.CheckThread(1)
+	co.SetContext(L.Context())
+	co.G = L.G // which stack of coroutines it is on: see NewThread
+	n := libraryCoroutines["resume"](L)
+	if n >= 2 && L.Get(-n) == lua.LFalse {
+		if text, ok := L.Get(-1).(lua.LString); ok {
+			L.Pop(1)
+			L.Push(lua.LString(coroutineError(string(text))))
+		}
+	}
+	return n
+}
+
+// coroutineError words the error message with which a coroutine ended.
+func coroutineError(text string) string {
+	if strings.HasPrefix(text, "runtime error: ") {
+		return virtualMachineError(text)
+	}
+	return withoutAddresses(strings.TrimPrefix(text, helperChunk+":1: "))
+}
+
+func coroutineWrap(L *lua.LState) int {
+	coroutineCreate(L)
+	co := L.Get(-1)
+	L.Push(L.NewFunction(func(L *lua.LState) int {
+		L.Insert(co, 1)
+		n := coroutineResume(L)
+		if n >= 1 && L.Get(-n) == lua.LFalse {
+			L.Error(L.Get(-n+1), 0)
+		}
+		return n - 1
+	}))
+	return 1
+}
+
+// coroutineYield is called by a Lua function made from yieldHelper.
+func coroutineYield(L *lua.LState) int {
+	for level := 1; ; level++ {
+		frame, ok := L.GetStack(level)
+		if !ok {
+			break
+		}
+		if _, err := L.GetInfo("S", frame, nil); err != nil || frame.Source == "" {
+			const caller = 3 // of the helper
+			L.Error(lua.LString("coroutine.yield: cannot yield inside pcall, sort, gsub or another function written in Go"),
+				caller)
+		}
+	}
+	return libraryCoroutines["yield"](L)
+}

@@ -1,0 +1,215 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/hwscript/hwscript/host/api"
+	lua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/parse"
+)
+
+// ScriptError is a mistake in a script that ran.
+type ScriptError = api.ScriptError
+
+// SyntaxError is a source text that is not Lua.
+type SyntaxError struct {
+	File       string
+	Line, Col  int // Col is 0 if it is not known
+	Msg        string
+	Incomplete bool // the text ends too early: more lines could complete it
+}
+
+func (e *SyntaxError) Error() string {
+	if e.Col > 0 {
+		return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Msg)
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg)
+}
+
+// UsageError is a mistake of the one who started the script, such as a parameter that it does not have.
+type UsageError struct{ Msg string }
+
+func (e *UsageError) Error() string { return e.Msg }
+
+// StoppedError says where a script was when its context ended it. It wraps the context's error.
+type StoppedError struct {
+	File      string // "" if the place is not known
+	Line      int
+	Traceback string
+	Place     string // where simulated time stands, in the words of StoppedAt; "" if no simulation was under way
+	Err       error
+}
+
+func (e *StoppedError) Error() string {
+	text := "stopped: " + e.Err.Error()
+	if e.Place != "" {
+		text = "stopped with " + e.Place + ": " + e.Err.Error()
+	}
+	if e.File == "" {
+		return text
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, text)
+}
+
+// Unwrap returns the context's error.
+func (e *StoppedError) Unwrap() error { return e.Err }
+
+// FailedError says that a script ran to its end with failed checks or findings.
+type FailedError struct{ Count int }
+
+func (e *FailedError) Error() string {
+	if e.Count == 1 {
+		return "1 check failed"
+	}
+	return fmt.Sprintf("%d checks failed", e.Count)
+}
+
+// InternalError is a panic in Go code that a script called: a bug of this program, not of the script.
+type InternalError struct {
+	Value any    // what was given to panic
+	Stack []byte // of the goroutine that panicked
+}
+
+func (e *InternalError) Error() string {
+	text := fmt.Sprint(e.Value)
+	if strings.HasPrefix(text, "BUG:") {
+		return text
+	}
+	return "BUG: " + text
+}
+
+// ExitCode returns the exit status of a command whose script ended with err.
+func ExitCode(err error) int {
+	var usage *UsageError
+	var internal *InternalError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &internal):
+		return 3
+	case errors.As(err, &usage):
+		return 2
+	case errors.Is(err, context.Canceled):
+		return 130
+	}
+	return 1
+}
+
+// addresses matches what the virtual machine's own messages say of values that have no text.
+var addresses = regexp.MustCompile(`\b(table|function|userdata|thread|channel): 0x[0-9a-f]+`)
+
+// withoutAddresses removes addresses, which differ from run to run, from an error message.
+func withoutAddresses(text string) string {
+	if !strings.Contains(text, ": 0x") {
+		return text
+	}
+	return addresses.ReplaceAllString(text, "$1")
+}
+
+// scriptError makes a ScriptError of the error with which L ended.
+func (h *Host) scriptError(L *lua.LState, err error) error {
+	var raised *lua.ApiError
+	if !errors.As(err, &raised) {
+		return err
+	}
+	e := &ScriptError{Traceback: traceback(raised.StackTrace)}
+	switch text, isString := raised.Object.(lua.LString); {
+	case raised.Type == lua.ApiErrorPanic:
+		e.Msg = virtualMachineError(string(text))
+	case isString:
+		e.Err = api.Thrown(L, string(text))
+		e.Msg = withoutAddresses(string(text))
+		e.File, e.Line, e.Msg = h.splitPlace(e.Msg)
+	default:
+		e.Msg = "error object: " + api.Inspect(raised.Object)
+	}
+	if e.File == "" {
+		e.File, e.Line = h.innermostPlace(e.Traceback)
+	}
+	var inner *ScriptError
+	if errors.As(e.Err, &inner) && inner.Traceback != "" {
+		e.Traceback = strings.TrimSuffix(inner.Traceback+"\n"+e.Traceback, "\n")
+	}
+	return e
+}
+
+// virtualMachineError words a Go panic of the virtual machine itself; those of bound functions never come here.
+func virtualMachineError(text string) string {
+	if strings.Contains(text, "callstack overflow") {
+		return "stack overflow"
+	}
+	if strings.Contains(text, "nil pointer") {
+		// What is known to do this; coroutineYield finds the rest before it happens.
+		return "a coroutine has yielded inside an iterator or metamethod, and cannot be resumed"
+	}
+	return "the Lua virtual machine failed: " + text
+}
+
+var placePattern = regexp.MustCompile(`(?s)^(.+?):(\d+): (.*)$`)
+
+// splitPlace separates "file:line: " of a source that this host compiled from the rest of a message.
+func (h *Host) splitPlace(text string) (file string, line int, msg string) {
+	m := placePattern.FindStringSubmatch(text)
+	if m == nil || !h.chunks[m[1]] {
+		return "", 0, text
+	}
+	line, err := strconv.Atoi(m[2])
+	if err != nil {
+		return "", 0, text
+	}
+	return m[1], line, m[3]
+}
+
+// traceback keeps the lines of Lua functions of a virtual machine's stack trace.
+func traceback(trace string) string {
+	var kept []string
+	for _, line := range strings.Split(trace, "\n") {
+		if !strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "\t[G]:") ||
+			strings.HasPrefix(line, "\t"+helperChunk+":") {
+			continue
+		}
+		line = strings.TrimPrefix(line, "\t")
+		line = strings.Replace(line, "in corountine", "in coroutine", 1) // the library's spelling
+		kept = append(kept, line)
+	}
+	return strings.Join(kept, "\n")
+}
+
+// innermostPlace reads the place from the first line of a traceback.
+func (h *Host) innermostPlace(trace string) (file string, line int) {
+	first, _, _ := strings.Cut(trace, "\n")
+	file, line, _ = h.splitPlace(first)
+	return file, line
+}
+
+// syntaxError makes a SyntaxError of an error of the parser or compiler.
+func syntaxError(name, source string, err error) *SyntaxError {
+	e := &SyntaxError{File: name, Line: 1, Msg: err.Error()}
+	lines := 1 + strings.Count(strings.TrimRight(source, "\n"), "\n")
+	var parsed *parse.Error
+	var compiled *lua.CompileError
+	switch {
+	case errors.As(err, &parsed):
+		e.Line, e.Col = parsed.Pos.Line, parsed.Pos.Column
+		e.Msg = parsed.Message
+		if parsed.Token != "" {
+			e.Msg += fmt.Sprintf(" near %q", parsed.Token)
+		}
+		if parsed.Pos.Line == parse.EOF {
+			e.Line, e.Col = lines, 0
+			e.Msg = parsed.Message
+			if !strings.HasPrefix(e.Msg, "unterminated") {
+				e.Msg = "unexpected end of the source text; is an 'end' or a closing bracket missing?"
+			}
+			e.Incomplete = e.Msg != "unterminated string"
+		}
+	case errors.As(err, &compiled):
+		e.Line, e.Msg = min(compiled.Line, lines), compiled.Message // it counts one too many at the end
+	}
+	return e
+}

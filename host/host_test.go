@@ -1,0 +1,266 @@
+package host_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/hwscript/hwscript/host"
+	"github.com/hwscript/hwscript/host/api"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// unwinding is a panic value of an engine that tears its programs down.
+type unwinding struct{ reason string }
+
+func (unwinding) Unwind() {}
+
+// goModule lets scripts reach Go code that misbehaves.
+var goModule = &api.Module{Name: "go", Funcs: []api.Func{
+	{Name: "bug", Fn: func(*lua.LState) int { panic("BUG: the cache line has two owners") }},
+	{Name: "crash", Fn: func(L *lua.LState) int {
+		var none []int
+		return none[L.GetTop()]
+	}},
+	{Name: "unwind", Fn: func(*lua.LState) int { panic(unwinding{"machine dropped"}) }},
+	{Name: "call", Params: []api.Param{api.P("f", api.Function(), "")}, Fn: func(L *lua.LState) int {
+		L.Push(api.FunctionAt(L, 1))
+		L.Call(0, 1)
+		return 1
+	}},
+	{Name: "usage", Fn: func(L *lua.LState) int {
+		api.Raise(L, fmt.Errorf("bench.params: %w", &host.UsageError{Msg: "no parameter \"x\""}))
+		return 0
+	}},
+	{Name: "fail", Fn: func(L *lua.LState) int {
+		host.Of(L).Fail("it failed")
+		return 0
+	}},
+	{Name: "thread", Doc: "Runs a function on a thread, as a machine does.", Params: []api.Param{
+		api.P("f", api.Function(), ""),
+	}, Fn: func(L *lua.LState) int {
+		t := host.Of(L).NewThread()
+		values, err := t.Call(api.FunctionAt(L, 1), lua.LNumber(7))
+		t.Release()
+		if err != nil {
+			api.Raise(L, fmt.Errorf("%w (CPU 3)", err))
+		}
+		for _, v := range values {
+			L.Push(v)
+		}
+		return len(values)
+	}},
+}}
+
+func newHost(t testing.TB, out *bytes.Buffer) *host.Host {
+	t.Helper()
+	h, err := host.New(host.Options{
+		Modules: []*api.Module{goModule}, Preload: true, Stdout: out, Stderr: out, Seed: 5, Args: []string{"a1"},
+		FS: fstest.MapFS{
+			"util.lua":       {Data: []byte("return {twice = function(x) return 2 * x end}")},
+			"sub/deep.lua":   {Data: []byte("return 'deep'")},
+			"one.lua":        {Data: []byte("return require 'two'")},
+			"two.lua":        {Data: []byte("return require 'one'")},
+			"broken.lua":     {Data: []byte("local x =\n= 1")},
+			"raises.lua":     {Data: []byte("\nerror 'no'")},
+			"notlua.txt":     {Data: []byte("x")},
+			"quiet.lua":      {Data: []byte("loads = (rawget(_G, 'loads') or 0) + 1")},
+			"executable.lua": {Data: []byte("#!/usr/bin/hwscript\nreturn 1")},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.Close)
+	return h
+}
+
+// TestScripts runs scripts that succeed.
+func TestScripts(t *testing.T) {
+	for _, c := range []struct{ source, want string }{
+		{`print(1, 1.5, "x", nil, true, {}, print, coroutine.create(print), math, go)`,
+			"1\t1.5\tx\tnil\ttrue\ttable\tfunction\tthread\ttable\tmodule go"},
+		{`print(setmetatable({}, {__tostring = function() return "me" end}))`, "me"},
+		{`x = 1 x = x + 1 print(x, _G.x, rawget(_G, "y"))`, "2\t2\tnil"},
+		{`print(arg[1], #arg)`, "a1\t1"},
+		{`print(require "util".twice(4), require "util" == require "util.lua", require "sub.deep", require "sub/deep")`,
+			"8\ttrue\tdeep\tdeep"},
+		{`print(require "math" == math, require "go" == go, require "executable")`, "true\ttrue\t1"},
+		{`require "quiet" require "quiet" print(loads)`, "1"},
+		{`local t = {} for i = 1, 1e6 do t[i] = i end print(#table.concat(t))`, "5888896"},
+		{`local function f(n) return n == 0 and 0 or 1 + f(n - 1) end print(f(3000))`, "3000"},
+		{`print(select("#", unpack({}, 1, 100000)))`, "100000"},
+		{`print(go.call(function() return select("#", unpack({}, 1, 100000)) end))`, "100000"},
+		{`local function f(n, x) return n == 0 and x or f(n - 1, x) + 0 end
+			print(go.thread(function(x) return f(3000, x), 8 end))`,
+			"7\t8"},
+		{`local n = tonumber print(n "1e5", n "0xff", n("zz", 36), n " -7 ", n "x", n "1.5", n "")`,
+			"100000\t255\t1295\t-7\tnil\t1.5\tnil"},
+		{`print(string.format("%5.2f|%-4d|%04x|%s|%q|%%|%g|%c|%i|%u", 1.5, 7, 255, {}, 'a"b\n', 0.1, 65, -3, 4))`,
+			" 1.50|7   |00ff|table|\"a\\\"b\\\n\"|%|0.1|A|-3|4"},
+		{`print(("%s %d"):format("a", "12"), #("x"):rep(10), ("abc"):upper())`, "a 12\t10\tABC"},
+		{`print(string.format("%x", -1), math.huge == 1/0, collectgarbage())`, "ffffffffffffffff\ttrue\t0"},
+		{`print(load("return 1 + 1")(), loadstring("return 3")(), load("x ="))`,
+			"2\t3\tnil\t=load:1: unexpected end of the source text; is an 'end' or a closing bracket missing?"},
+		{`local parts = {"return ", "5"} local i = 0 print(load(function() i = i + 1 return parts[i] end)())`, "5"},
+		{`print(pcall(error, {code = 1}))`, "false\ttable"},
+		{`print(pcall(function() local x x[{}] = 1 end))`,
+			"false\ttest.lua:1: attempt to index a non-table object(nil) with key 'table'"},
+		{`print(xpcall(function() error "a" end, function(m) return "handled " .. m end))`,
+			"false\thandled test.lua:1: a"},
+		{`print(xpcall(function() return 1, 2 end, print))`, "true\t1\t2"},
+		{`local co = coroutine.wrap(function(a) local b = coroutine.yield(a + 1) return b * 2 end) print(co(1), co(10))`,
+			"2\t20"},
+		{`local co = coroutine.create(function() error "x" end) print(coroutine.resume(co)) print(coroutine.status(co))`,
+			"false\ttest.lua:1: x\ndead"},
+		{`local co = coroutine.wrap(function() return coroutine.yield(1) end) print(co(), co(2))`, "1\t2"},
+		{`local function f() return coroutine.yield(1) end
+			local co = coroutine.wrap(function() return 0, f() end) print(co(), co(2))`,
+			"1\t0\t2"},
+		{`print(coroutine.wrap(math.max)(1, 2), coroutine.resume(coroutine.create(pcall), math.max, 3, 4))`,
+			"2\ttrue\ttrue\t4"},
+		{`local co = coroutine.wrap(function() print(pcall(coroutine.yield, 1)) coroutine.yield(2) end) print(co())`,
+			"false\ttest.lua:1: coroutine.yield: cannot yield inside pcall, sort, gsub or another function written in Go\n2"},
+		{`for k in pairs(coroutine) do print(k) end`, "create\nresume\nrunning\nstatus\nwrap\nyield"},
+		{`print(pcall(setmetatable, "", {}))`,
+			"false\ttest.lua:1: bad argument #1 to (anonymous) (table expected, got string)"},
+	} {
+		var out bytes.Buffer
+		err := newHost(t, &out).Run(context.Background(), "test.lua", c.source)
+		if got := strings.TrimSuffix(out.String(), "\n"); err != nil || got != c.want {
+			t.Errorf("%s\n got %s %v\nwant %s", c.source, got, err, c.want)
+		}
+	}
+}
+
+// TestScriptErrors runs scripts that fail.
+func TestScriptErrors(t *testing.T) {
+	for _, c := range []struct{ source, want string }{
+		{`prnt "x"`, `test.lua:1: undefined global "prnt"; did you mean "print"?`},
+		{`print(os)`, `test.lua:1: undefined global "os"`},
+		{`io.write "x"`, `test.lua:1: undefined global "io"`},
+		{`debug.traceback()`, `test.lua:1: undefined global "debug"`},
+		{`dofile "x"`, `test.lua:1: undefined global "dofile"`},
+		{`local function f() y = 1 end f()`,
+			`test.lua:1: assignment to undefined global "y" inside a function; is a local missing?`},
+		{"\n\nerror 'no'", `test.lua:3: no`},
+		{`error("no", 0)`, `test.lua:1: no`},
+		{`error {code = 2}`, `test.lua:1: error object: {code = 2}`},
+		{`error(nil)`, `test.lua:1: error object: nil`},
+		{`local f f()`, `test.lua:1: attempt to call a non-function object`},
+		{`local function f() return 1 + f() end f()`, `test.lua:1: stack overflow`},
+		{`go.thread(function() local function f() return 1 + f() end f() end)`, `test.lua:1: stack overflow (CPU 3)`},
+		{`print(1 .. {})`, `test.lua:1: cannot perform concat operation between number and table`},
+		{`print(tonumber "9007199254740993")`,
+			`test.lua:1: tonumber: 9007199254740993 is beyond 2^53, where Lua numbers stop being exact; use u64`},
+		{`print(tonumber "0xffffffffffffffffff")`,
+			`test.lua:1: tonumber: 0xffffffffffffffffff is beyond 2^53, where Lua numbers stop being exact; use u64`},
+		{`string.format("%d", 1.5)`, `test.lua:1: string.format: argument 2: expected integer, got 1.5`},
+		{`string.format("%d")`, `test.lua:1: string.format: argument 2: expected a value for "%d", got nothing`},
+		{`string.format("%y", 1)`, `test.lua:1: string.format: "%y" is not a conversion`},
+		{`string.format("%p", {})`, `test.lua:1: string.format: "%p" is not a conversion`},
+		{`string.format("%1000d", 1)`, `test.lua:1: string.format: the width or precision in "%1000" is above 99`},
+		{`math.random(2, 1)`, `test.lua:1: math.random: there is no exact integer in 2..1`},
+		{`collectgarbage "count"`,
+			`test.lua:1: collectgarbage: "count" is not supported: memory use differs from run to run`},
+		{`table.concat {1, {}}`, `test.lua:1: table.concat: entry 2 is a table, not a string or number`},
+		{`require "gone"`,
+			`test.lua:1: require "gone": no such module, and no file gone.lua beside the script; did you mean "go"?`},
+		{`require "../x"`,
+			`test.lua:1: require "../x": expected the name of a module or of a .lua file beside the script or below it`},
+		{`require "/etc/passwd"`, `test.lua:1: require "/etc/passwd": expected the name of a module or of a .lua file ` +
+			`beside the script or below it`},
+		{`require "notlua.txt"`,
+			`test.lua:1: require "notlua.txt": no such module, and no file notlua/txt.lua beside the script; built in are go`},
+		{`require "one"`, `two.lua:1: require "one": the files require each other: one.lua -> two.lua -> one.lua`},
+		{`require "broken"`, `test.lua:1: broken.lua:2:1: syntax error near "="`},
+		{`require "raises"`, `raises.lua:2: no`},
+		{`go.thread(function() local x = nil .. "" end)`,
+			`test.lua:1: cannot perform concat operation between nil and string (CPU 3)`},
+		{`go.usage()`, `test.lua:1: bench.params: no parameter "x"`},
+	} {
+		var out bytes.Buffer
+		err := newHost(t, &out).Run(context.Background(), "test.lua", c.source)
+		var script *host.ScriptError
+		if !errors.As(err, &script) || err.Error() != c.want {
+			t.Errorf("%s\n got %v\nwant %s", c.source, err, c.want)
+		}
+	}
+}
+
+func TestSyntaxErrors(t *testing.T) {
+	for _, c := range []struct {
+		source, want string
+		incomplete   bool
+	}{
+		{"print(\n", `test.lua:1: unexpected end of the source text; is an 'end' or a closing bracket missing?`, true},
+		{"for i = 1, 2 do\nprint(i)",
+			`test.lua:2: unexpected end of the source text; is an 'end' or a closing bracket missing?`, true},
+		{"x = [[a\nb", `test.lua:2: unterminated multiline string`, true},
+		{"x = 'a", `test.lua:1: unterminated string`, false},
+		{"x = 'a\ny = 1", `test.lua:2: unterminated string near "a"`, false},
+		{"local x = = 1", `test.lua:1:11: syntax error near "="`, false},
+		{"goto nowhere", `test.lua:1: no visible label 'nowhere' for <goto> at line 1`, false},
+		{"x = 1\ny = {0x8000000000000000}",
+			`test.lua:2: 0x8000000000000000 is beyond 2^53, where Lua numbers stop being exact; ` +
+				`write u64"0x8000000000000000"`, false},
+		{"x = 9007199254740993",
+			`test.lua:1: 9007199254740993 is beyond 2^53, where Lua numbers stop being exact; ` +
+				`write u64"9007199254740993"`, false},
+	} {
+		var out bytes.Buffer
+		err := newHost(t, &out).Run(context.Background(), "test.lua", c.source)
+		var syntax *host.SyntaxError
+		if !errors.As(err, &syntax) || err.Error() != c.want || syntax.Incomplete != c.incomplete {
+			t.Errorf("%q\n got %v\nwant %s", c.source, err, c.want)
+		}
+	}
+	var out bytes.Buffer
+	if err := newHost(t, &out).Run(context.Background(), "t", "x = {0x1fffffffffffff, 1e30, 0.5}"); err != nil {
+		t.Errorf("exact literals are refused: %v", err)
+	}
+}
+
+func TestTraceback(t *testing.T) {
+	var out bytes.Buffer
+	err := newHost(t, &out).Run(context.Background(), "test.lua", `
+local function inner() error "deep" end
+local function outer()
+  inner()
+end
+pcall(function() end)
+go.thread(function() outer() end)`)
+	var script *host.ScriptError
+	if !errors.As(err, &script) {
+		t.Fatal(err)
+	}
+	want := "test.lua:2: in function 'inner'\ntest.lua:4: in function 'outer'\ntest.lua:7: in main chunk\n" +
+		"test.lua:7: in main chunk"
+	if script.File != "test.lua" || script.Line != 2 || script.Msg != "deep (CPU 3)" || script.Traceback != want {
+		t.Errorf("got %+v\nwant traceback %s", script, want)
+	}
+}
+
+func TestEval(t *testing.T) {
+	var out bytes.Buffer
+	h := newHost(t, &out)
+	for _, c := range []struct{ source, want string }{
+		{`1 + 1`, "[2]"}, {`return 1, 2`, "[1 2]"}, {`x = 5`, "[]"}, {`x`, "[5]"}, {`-- nothing`, "[]"}, {``, "[]"},
+	} {
+		values, err := h.Eval(context.Background(), "input", c.source)
+		if got := fmt.Sprint(values); err != nil || got != c.want {
+			t.Errorf("%s: %s %v, want %s", c.source, got, err, c.want)
+		}
+	}
+	for _, source := range []string{"1 +", "f(", "function f()", "if x then"} {
+		_, err := h.Eval(context.Background(), "input", source)
+		var syntax *host.SyntaxError
+		if !errors.As(err, &syntax) || !syntax.Incomplete {
+			t.Errorf("%s: %v is not recognised as incomplete", source, err)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package host
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/hwscript/hwscript/host/api"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// module returns the table of a built-in module, made on first use.
+func (h *Host) module(m *api.Module) lua.LValue {
+	if v := h.loaded[m.Name]; v != nil {
+		return v
+	}
+	v := api.NewModule(h.state, m)
+	h.loaded[m.Name] = v
+	return v
+}
+
+// require returns a built-in module, or what the .lua file of that name beside the script returned when it first ran.
+func (h *Host) require(L *lua.LState) int {
+	name := L.CheckString(1)
+	if m := h.modules[name]; m != nil {
+		L.Push(h.module(m))
+		return 1
+	}
+	if library, ok := h.globals.RawGetString(name).(*lua.LTable); ok && isLibrary(name) {
+		L.Push(library)
+		return 1
+	}
+	path := filePath(L, name)
+	if v := h.loaded[path]; v != nil {
+		L.Push(v)
+		return 1
+	}
+	if i := slices.Index(h.loading, path); i >= 0 {
+		cycle := append(append([]string(nil), h.loading[i:]...), path)
+		L.RaiseError("require %q: the files require each other: %s", name, strings.Join(cycle, " -> "))
+	}
+	source, err := h.readSource(path)
+	if err != nil {
+		h.notFound(L, name, path, err)
+	}
+	fn, err := h.compile(path, source)
+	if err != nil {
+		api.Raise(L, err)
+	}
+	outer := h.loading
+	h.loading = append(outer, path)
+	defer func() { h.loading = outer }() // also if the file raises an error that the script catches
+	L.Push(fn)
+	L.Push(lua.LString(name))
+	L.Call(1, 1)
+	value := L.Get(-1)
+	if value == lua.LNil {
+		value = lua.LTrue
+	}
+	h.loaded[path] = value
+	L.Push(value)
+	return 1
+}
+
+func isLibrary(name string) bool {
+	switch name {
+	case "coroutine", "math", "string", "table":
+		return true
+	}
+	return false
+}
+
+// filePath returns the path of module name, in which dots separate folders as in Lua; so may slashes.
+func filePath(L *lua.LState, name string) string {
+	path := strings.TrimSuffix(name, ".lua")
+	if !strings.Contains(path, "/") && !strings.HasPrefix(path, ".") {
+		path = strings.ReplaceAll(path, ".", "/")
+	}
+	path += ".lua"
+	if !fs.ValidPath(path) || strings.Contains(path, `\`) {
+		L.RaiseError("require %q: expected the name of a module or of a .lua file beside the script or below it", name)
+	}
+	return path
+}
+
+func (h *Host) readSource(path string) (string, error) {
+	if h.opts.FS == nil {
+		return "", fs.ErrNotExist
+	}
+	source, err := fs.ReadFile(h.opts.FS, path)
+	return string(source), err
+}
+
+// notFound raises the error for a file that cannot be read.
+func (h *Host) notFound(L *lua.LState, name, path string, err error) {
+	if !errors.Is(err, fs.ErrNotExist) {
+		L.RaiseError("require %q: cannot read %s: %v", name, path, err)
+	}
+	names := make([]string, 0, len(h.modules))
+	for module := range h.modules {
+		names = append(names, module)
+	}
+	slices.Sort(names)
+	hint := suggestion(name, names)
+	if hint == "" && len(names) > 0 {
+		hint = "; built in are " + strings.Join(names, ", ")
+	}
+	L.RaiseError("require %q: no such module, and no file %s beside the script%s", name, path, hint)
+}

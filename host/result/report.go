@@ -1,0 +1,237 @@
+package result
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Version is the number of the JSON shape; it changes when a reader of the old shape would go wrong.
+const Version = 1
+
+// A Report is everything one script has declared. The exported fields are the JSON form, in its order.
+// The zero value is ready to use.
+type Report struct {
+	Format      int          `json:"format"` // always Version; set when the report is written
+	Script      string       `json:"script"`
+	Params      Params       `json:"params"`
+	Seed        uint64       `json:"seed"`
+	Results     []Result     `json:"results"`
+	Comparisons []Comparison `json:"comparisons"`
+	Published   []Published  `json:"published"`
+	Tables      []Table      `json:"tables"`
+
+	// OnBlock, if set, is called with each block as soon as it is complete.
+	OnBlock func(Block) error `json:"-"`
+
+	blocks []Block
+}
+
+// A Result is the simulated values of one case, one per run.
+type Result struct {
+	Name   string   `json:"name"`
+	Case   string   `json:"case"`
+	Unit   string   `json:"unit"`
+	Values []uint64 `json:"values"`
+}
+
+// A Comparison sets one case against the base, which is the first case. All its numbers have at most six
+// significant digits. Low and High are the smallest and the largest run.
+type Comparison struct {
+	Name     string  `json:"name"`
+	Unit     string  `json:"unit"`
+	Base     string  `json:"base"`
+	Case     string  `json:"case"`
+	BaseMean float64 `json:"base_mean"`
+	Mean     float64 `json:"mean"`
+	// DeltaPercent is the change of the mean against the base's; nil where the base's mean is 0 and the other is not.
+	DeltaPercent *float64 `json:"delta_percent,omitempty"`
+	Median       float64  `json:"median"`
+	Low          float64  `json:"low"`
+	High         float64  `json:"high"`
+	// P is the U test's two-sided p value; nil where either case has fewer than MinRunsForP runs.
+	P *float64 `json:"p,omitempty"`
+}
+
+// Published is a figure from the literature that a case reproduces, with its source.
+type Published struct {
+	Name   string    `json:"name"`
+	Case   string    `json:"case"`
+	Unit   string    `json:"unit"`
+	Values []float64 `json:"values"`
+	Source string    `json:"source"`
+}
+
+// A Table is a title, column headings, and rows of cells: strings, int64, uint64 or float64.
+type Table struct {
+	Title   string   `json:"title"`
+	Columns []string `json:"columns"`
+	Rows    [][]any  `json:"rows"`
+}
+
+// A Note is a remark on what stands before it. It appears in the text form only.
+type Note string
+
+// A Case is the input of Report.Compare: a label, its runs, and the published figure, if there is one.
+type Case struct {
+	Label     string
+	Values    []uint64
+	Published *Published // Name, Case and Unit are filled in from the comparison
+}
+
+// A Block is one piece of the text form: *CompareBlock, *Table or Note.
+type Block interface{ isBlock() }
+
+// A CompareBlock is the outcome of one Report.Compare, case by case; the first is the base.
+type CompareBlock struct {
+	Name, Unit string
+	Cases      []CaseOutcome
+}
+
+// A CaseOutcome is what came out for one case. Numbers have at most six significant digits.
+type CaseOutcome struct {
+	Result
+	Summary
+	Comparison *Comparison // with the base; nil for the base itself
+	Published  *PublishedOutcome
+}
+
+// A PublishedOutcome sets a case beside its published figure.
+type PublishedOutcome struct {
+	Published
+	Mean             float64  // of the published values
+	DeviationPercent *float64 // of the simulated mean from it; nil where the published mean is 0
+	DeltaPercent     *float64 // against the base's published mean; nil for the base, and where that is not known
+}
+
+func (*CompareBlock) isBlock() {}
+func (*Table) isBlock()        {}
+func (Note) isBlock()          {}
+
+// Blocks returns what was declared, in the order of declaration.
+func (r *Report) Blocks() []Block { return r.blocks }
+
+// CheckCompare says why a comparison of this name between cases of these labels cannot be added, if it cannot:
+// names and labels identify a result in every format. Callers use it before they spend time on the runs.
+func (r *Report) CheckCompare(name, unit string, labels []string) error {
+	switch {
+	case name == "":
+		return fmt.Errorf("a comparison needs a name")
+	case unit == "":
+		return fmt.Errorf("comparison %q needs a unit", name)
+	case len(labels) == 0:
+		return fmt.Errorf("comparison %q has no cases", name)
+	}
+	if slices.ContainsFunc(r.Results, func(x Result) bool { return x.Name == name }) {
+		return fmt.Errorf("a comparison named %q was made before; names must differ", name)
+	}
+	for i, label := range labels {
+		if label == "" {
+			return fmt.Errorf("case %d of comparison %q has no label", i+1, name)
+		}
+		if slices.Contains(labels[:i], label) {
+			return fmt.Errorf("comparison %q has two cases labelled %q", name, label)
+		}
+	}
+	return nil
+}
+
+// Compare adds the results of the cases and compares each with the first one.
+func (r *Report) Compare(name, unit string, cases []Case) (*CompareBlock, error) {
+	labels := make([]string, len(cases))
+	for i, c := range cases {
+		labels[i] = c.Label
+		if len(c.Values) == 0 || c.Published != nil && len(c.Published.Values) == 0 {
+			return nil, fmt.Errorf("case %q of comparison %q has no runs", c.Label, name)
+		}
+	}
+	if err := r.CheckCompare(name, unit, labels); err != nil {
+		return nil, err
+	}
+	block := &CompareBlock{Name: name, Unit: unit}
+	for _, c := range cases {
+		res := Result{Name: name, Case: c.Label, Unit: unit, Values: c.Values}
+		out := CaseOutcome{Result: res, Summary: Summarize(c.Values)}
+		r.Results = append(r.Results, res)
+		if len(block.Cases) > 0 {
+			cmp := compare(block.Cases[0].Result, res)
+			out.Comparison = &cmp
+			r.Comparisons = append(r.Comparisons, cmp)
+		}
+		if c.Published != nil {
+			out.Published = setBeside(res, *c.Published, block)
+			r.Published = append(r.Published, out.Published.Published)
+		}
+		block.Cases = append(block.Cases, out)
+	}
+	return block, r.add(block)
+}
+
+// setBeside compares a result with the published figure of the same case. The block holds the cases before it.
+func setBeside(res Result, pub Published, block *CompareBlock) *PublishedOutcome {
+	pub.Name, pub.Case, pub.Unit = res.Name, res.Case, res.Unit
+	mean := exactMeanOf(pub.Values)
+	out := &PublishedOutcome{
+		Published:        pub,
+		Mean:             roundRat(mean),
+		DeviationPercent: deltaPercent(mean, exactMean(res.Values)),
+	}
+	if len(block.Cases) > 0 {
+		if base := block.Cases[0].Published; base != nil {
+			out.DeltaPercent = deltaPercent(exactMeanOf(base.Values), mean)
+		}
+	}
+	return out
+}
+
+// AddTable adds a table. Every row must have one cell for each column; fractions are rounded to six significant
+// digits.
+func (r *Report) AddTable(t Table) error {
+	for i, row := range t.Rows {
+		if len(row) != len(t.Columns) {
+			return fmt.Errorf("row %d of table %q has %d cells, and there are %d columns",
+				i+1, t.Title, len(row), len(t.Columns))
+		}
+		for j, cell := range row {
+			if err := checkCell(cell); err != nil {
+				return fmt.Errorf("row %d, column %q of table %q: %w", i+1, t.Columns[j], t.Title, err)
+			}
+			if f, ok := cell.(float64); ok {
+				row[j] = round6(f)
+			}
+		}
+	}
+	r.Tables = append(r.Tables, t)
+	return r.add(&t)
+}
+
+// checkCell refuses what one of the formats could not carry: other types, and numbers that JSON has no form for.
+func checkCell(cell any) error {
+	switch v := cell.(type) {
+	case string, int64, uint64:
+		return nil
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("%v is not a number", v)
+		}
+		return nil
+	default:
+		return fmt.Errorf("a cell is a string, int64, uint64 or float64, not %T", cell)
+	}
+}
+
+// AddNote adds a note.
+func (r *Report) AddNote(text string) error { return r.add(Note(text)) }
+
+// Reset forgets what was declared, and keeps what the report is about.
+func (r *Report) Reset() {
+	*r = Report{Script: r.Script, Params: r.Params, Seed: r.Seed, OnBlock: r.OnBlock}
+}
+
+func (r *Report) add(b Block) error {
+	r.blocks = append(r.blocks, b)
+	if r.OnBlock == nil {
+		return nil
+	}
+	return r.OnBlock(b)
+}

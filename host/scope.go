@@ -1,0 +1,130 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+)
+
+// run is one call of Run or Eval. Its context may end from any goroutine.
+type run struct {
+	ctx     context.Context
+	stopped atomic.Bool
+	overdue atomic.Bool // stopped, and the time of grace of programs is over
+	place   string      // where simulated time was stopped; see StoppedAt
+}
+
+// programGrace is what programs beside the main script get when a run is stopped: time to reach a point where the
+// simulation parks them, so that it can go on later. One that has not got there by then ends with an error.
+const programGrace = 25 * time.Millisecond
+
+// stop makes the run end.
+func (r *run) stop() {
+	r.stopped.Store(true)
+	time.AfterFunc(programGrace, func() { r.overdue.Store(true) })
+}
+
+// scope is the context.Context of one Lua thread and the coroutines made on it. The virtual machine asks Done before
+// each instruction and raises an error if the channel is closed. Since it asks again at the next instruction, no pcall
+// holds up the end: that is how scripts are stopped, by cancellation, by Kill, and by a Go panic on its way up.
+//
+// Done answers nil, not an open channel, while all is well: receiving from nil is the cheapest of all.
+type scope struct {
+	host    *Host
+	thread  *Thread // nil: the main thread
+	aborted bool
+	cause   any // of aborted: *InternalError, an Unwinder, or killed
+}
+
+// Unwinder is a panic value that ends a thread on purpose: it passes through Lua code as through Go code, cannot be
+// caught by pcall, and comes out of Thread.Call as the same panic.
+type Unwinder interface{ Unwind() }
+
+// killed is the cause of a scope that was ended by Kill.
+type killed struct{ err error }
+
+var closed = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+var errAborted = errors.New("the thread is being ended")
+
+// Done implements context.Context.
+func (s *scope) Done() <-chan struct{} {
+	if s.aborted || s.stopping() {
+		return closed
+	}
+	return nil
+}
+
+// stopping reports whether the thread is to end because its run does.
+func (s *scope) stopping() bool {
+	if s.thread != nil {
+		return s.host.run.overdue.Load()
+	}
+	return s.host.run.stopped.Load()
+}
+
+// Err implements context.Context.
+func (s *scope) Err() error {
+	switch {
+	case s.aborted:
+		return errAborted
+	case s.stopping():
+		return s.host.run.ctx.Err()
+	}
+	return nil
+}
+
+// Deadline implements context.Context.
+func (s *scope) Deadline() (time.Time, bool) { return s.host.run.ctx.Deadline() }
+
+// Value implements context.Context.
+func (s *scope) Value(key any) any { return s.host.run.ctx.Value(key) }
+
+// Abort implements api.Scope. It runs while the panic is on its way, so the stack shows where it came from.
+func (s *scope) Abort(cause any) {
+	if s.aborted {
+		return
+	}
+	s.aborted = true
+	switch cause.(type) {
+	case Unwinder, *InternalError, killed:
+		s.cause = cause
+	default:
+		s.cause = &InternalError{Value: cause, Stack: debug.Stack()}
+	}
+}
+
+// Boundary implements api.Scope.
+func (s *scope) Boundary() {
+	if s.thread != nil && s.thread.Sync != nil {
+		s.thread.Sync()
+	}
+}
+
+// reset makes the scope ready for the next program.
+func (s *scope) reset() { s.aborted, s.cause = false, nil }
+
+// outcome turns the error with which a thread came back to its top into the error of its program. It panics with an
+// Unwinder, whose way leads further up; so does it with an InternalError if panics is set.
+func (s *scope) outcome(err error, panics bool) error {
+	if s.aborted {
+		switch cause := s.cause.(type) {
+		case killed:
+			return cause.err
+		case *InternalError:
+			if panics {
+				panic(cause)
+			}
+			return cause
+		default:
+			panic(cause)
+		}
+	}
+	return err
+}
