@@ -36,7 +36,8 @@ type UsageError struct{ Msg string }
 
 func (e *UsageError) Error() string { return e.Msg }
 
-// StoppedError says where a script was when its context ended it. It wraps the context's error.
+// StoppedError says where a script was when its context or a limit ended it. It wraps the cause of the context's end
+// (context.Cause), or the *LimitError.
 type StoppedError struct {
 	File      string // "" if the place is not known
 	Line      int
@@ -56,7 +57,7 @@ func (e *StoppedError) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, text)
 }
 
-// Unwrap returns the context's error.
+// Unwrap returns why the script was ended.
 func (e *StoppedError) Unwrap() error { return e.Err }
 
 // FailedError says that a script ran to its end with failed checks or findings.

@@ -21,6 +21,7 @@ type Options struct {
 	Params  map[string]string // the script's parameters as given by the user
 	Args    []string          // the global table arg
 	FS      fs.FS             // where require finds .lua files; nil: nowhere. os.OpenRoot(dir).FS() confines it to dir
+	Limits  Limits            // what one run may use
 }
 
 // The sizes of the Lua stacks: calls, and values ("registry"). Recursion to a depth of 4,000 and unpack of a million
@@ -43,6 +44,7 @@ type Host struct {
 	state    *lua.LState
 	main     *scope
 	run      *run
+	meter    meter
 	globals  *lua.LTable
 	modules  map[string]*api.Module
 	loaded   map[string]lua.LValue // by require
@@ -77,6 +79,7 @@ func New(opts Options) (*Host, error) {
 		random:     newRandom(opts.Seed),
 		run:        &run{ctx: context.Background()},
 	}
+	h.meter.start(Limits{}) // the limits are those of runs
 	h.state = lua.NewState(lua.Options{
 		CallStackSize:    callStackSize,
 		RegistrySize:     mainRegistrySize,

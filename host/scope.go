@@ -13,6 +13,7 @@ type run struct {
 	ctx     context.Context
 	stopped atomic.Bool
 	overdue atomic.Bool // stopped, and the time of grace of programs is over
+	limit   *LimitError // the limit that has stopped it; nil: its context has
 	place   string      // where simulated time was stopped; see StoppedAt
 }
 
@@ -26,6 +27,23 @@ func (r *run) stop() {
 	time.AfterFunc(programGrace, func() { r.overdue.Store(true) })
 }
 
+// end makes the run end because a limit is reached: at once, as programs have used up their share too.
+func (r *run) end(limit *LimitError) {
+	if r.limit == nil {
+		r.limit = limit
+	}
+	r.stopped.Store(true)
+	r.overdue.Store(true)
+}
+
+// cause says why the run was stopped.
+func (r *run) cause() error {
+	if r.limit != nil {
+		return r.limit
+	}
+	return context.Cause(r.ctx)
+}
+
 // scope is the context.Context of one Lua thread and the coroutines made on it. The virtual machine asks Done before
 // each instruction and raises an error if the channel is closed. Since it asks again at the next instruction, no pcall
 // holds up the end: that is how scripts are stopped, by cancellation, by Kill, and by a Go panic on its way up.
@@ -34,6 +52,7 @@ func (r *run) stop() {
 type scope struct {
 	host    *Host
 	thread  *Thread // nil: the main thread
+	nested  int     // frames below the running coroutine; see coroutineResume
 	aborted bool
 	cause   any // of aborted: *InternalError, an Unwinder, or killed
 }
@@ -53,10 +72,16 @@ var closed = func() chan struct{} {
 
 var errAborted = errors.New("the thread is being ended")
 
-// Done implements context.Context.
+// Done implements context.Context. Being called once before each instruction, it counts them too.
 func (s *scope) Done() <-chan struct{} {
 	if s.aborted || s.stopping() {
 		return closed
+	}
+	if s.host.meter.fuel--; s.host.meter.fuel < 0 {
+		s.host.checkpoint()
+		if s.stopping() {
+			return closed
+		}
 	}
 	return nil
 }
@@ -75,7 +100,7 @@ func (s *scope) Err() error {
 	case s.aborted:
 		return errAborted
 	case s.stopping():
-		return s.host.run.ctx.Err()
+		return s.host.run.cause()
 	}
 	return nil
 }
@@ -108,7 +133,7 @@ func (s *scope) Boundary() {
 }
 
 // reset makes the scope ready for the next program.
-func (s *scope) reset() { s.aborted, s.cause = false, nil }
+func (s *scope) reset() { s.aborted, s.cause, s.nested = false, nil, 0 }
 
 // outcome turns the error with which a thread came back to its top into the error of its program. It panics with an
 // Unwinder, whose way leads further up; so does it with an InternalError if panics is set.

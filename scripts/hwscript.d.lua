@@ -75,7 +75,7 @@ error("definitions for editors, not to be required")
 
 --- A published figure.
 ---@class options.figure
----@field values number[] one value per run
+---@field values number[] one value per run, in the figure's unit
 ---@field source string who published it, and where
 ---@field unit? string unit of the values; default: that of the comparison
 ---@field document? string key of the document; default: none
@@ -457,7 +457,11 @@ function CPU:mask_irq(masked) end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local got
---- m:cpu(1):on_irq(function(cpu) got = cpu:mrs("ICC_IAR1_EL1"); cpu:msr("ICC_EOIR1_EL1", got); cpu:msr("ICC_DIR_EL1", got) end)
+--- m:cpu(1):on_irq(function(cpu)
+---   got = cpu:mrs("ICC_IAR1_EL1")
+---   cpu:msr("ICC_EOIR1_EL1", got)
+---   cpu:msr("ICC_DIR_EL1", got)
+--- end)
 --- m:run(0, function(cpu) cpu:msr("ICC_SGI1R_EL1", u64"0x3000002") end); m:run()
 --- ```
 ---@param handler? function function(cpu); nil gives the kernel back; default: the kernel's
@@ -510,28 +514,28 @@ function Lines:addr(line) end
 --- A machine's counters since it was built, over all CPUs. The difference of two is
 --- what was counted between them.
 ---@class Stats
----@field events u64 events of the simulation
----@field loads u64 loads of CPUs from memory
----@field stores u64 stores of CPUs to memory
----@field atomics u64 atomic operations of CPUs
----@field fences u64 barrier instructions other than ISB
----@field transfers_cluster u64 cache lines that came from another core of the cluster
----@field transfers_die u64 cache lines that came from another cluster of the die
----@field transfers_cross_die u64 cache lines that came from another die of the socket
----@field transfers_cross_socket u64 cache lines that came from another socket
----@field transfers_dram u64 cache lines that came from DRAM
----@field sysreg_reads u64 system register reads (MRS)
----@field sysreg_writes u64 system register writes (MSR)
----@field device_reads u64 reads of device registers
----@field device_writes u64 writes of device registers
----@field interrupts u64 interrupts taken by CPUs
----@field waits u64 times that a CPU began to wait
----@field ipis u64 call-function interrupts that the kernel handled
----@field spurious u64 interrupts for which ICC_IAR1_EL1 said 1023
----@field sgis_sent u64 SGIs on wires, one for each target
----@field sgis_delivered u64 SGIs that became pending at their target
----@field sgis_coalesced u64 SGIs that found the same SGI pending already
----@field sgis_dropped u64 SGIs lost: the target had no power, or the group was wrong
+---@field events u64 Events of the simulation.
+---@field loads u64 Loads of CPUs from memory.
+---@field stores u64 Stores of CPUs to memory.
+---@field atomics u64 Atomic operations of CPUs.
+---@field fences u64 Barrier instructions other than ISB.
+---@field transfers_cluster u64 Cache lines that came from another core of the cluster.
+---@field transfers_die u64 Cache lines that came from another cluster of the die.
+---@field transfers_cross_die u64 Cache lines that came from another die of the socket.
+---@field transfers_cross_socket u64 Cache lines that came from another socket.
+---@field transfers_dram u64 Cache lines that came from DRAM.
+---@field sysreg_reads u64 System register reads (MRS).
+---@field sysreg_writes u64 System register writes (MSR).
+---@field device_reads u64 Reads of device registers.
+---@field device_writes u64 Writes of device registers.
+---@field interrupts u64 Interrupts taken by CPUs.
+---@field waits u64 Times that a CPU began to wait.
+---@field ipis u64 Call-function interrupts that the kernel handled.
+---@field spurious u64 Interrupts for which ICC_IAR1_EL1 said 1023.
+---@field sgis_sent u64 SGIs on wires, one for each target.
+---@field sgis_delivered u64 SGIs that became pending at their target.
+---@field sgis_coalesced u64 SGIs that found the same SGI pending already.
+---@field sgis_dropped u64 SGIs lost: the target had no power, or the group was wrong.
 ---@operator sub(Stats): Stats
 local Stats = {}
 
@@ -546,30 +550,30 @@ function Stats:since(earlier) end
 
 --- What a machine was built from.
 ---@class Spec
----@field name string name of the preset, or custom
----@field cpus integer number of CPUs
----@field sockets integer number of sockets
----@field dies integer dies of a socket
----@field clusters integer clusters of a die
----@field cores integer cores of a cluster
----@field affinities string how MPIDR_EL1 numbers the CPUs: flat or cores
----@field clock_hz u64 clock of the CPUs in Hz
----@field ram_base u64 physical address of the RAM
----@field ram_size u64 bytes of RAM
----@field gicd_base u64 physical address of the GIC's distributor
----@field seed u64 seed of the jitter
----@field jitter boolean whether latencies vary
----@field latencies Latency[] all latencies of the machine
+---@field name string Name of the preset, or custom.
+---@field cpus integer Number of CPUs.
+---@field sockets integer Number of sockets.
+---@field dies integer Dies of a socket.
+---@field clusters integer Clusters of a die.
+---@field cores integer Cores of a cluster.
+---@field affinities string How MPIDR_EL1 numbers the CPUs: flat or cores.
+---@field clock_hz u64 Clock of the CPUs in Hz.
+---@field ram_base u64 Physical address of the RAM.
+---@field ram_size u64 Bytes of RAM.
+---@field gicd_base u64 Physical address of the GIC's distributor.
+---@field seed u64 Seed of the jitter.
+---@field jitter boolean Whether latencies vary.
+---@field latencies Latency[] The machine's latencies.
 local Spec = {}
 
---- all latencies of the machine
+--- The machine's latencies.
 ---@class Latency
----@field name string name, as in the option table latency
----@field low_ps integer least value in ps
----@field mean_ps integer mean value in ps
----@field high_ps integer greatest value in ps
----@field origin string sourced, assumed, fitted or given
----@field source string where the value comes from
+---@field name string Name, as in the option table latency.
+---@field low_ps integer Least value in ps.
+---@field mean_ps integer Mean value in ps.
+---@field high_ps integer Greatest value in ps.
+---@field origin string Sourced, assumed, fitted or given.
+---@field source string Where the value comes from.
 local Latency = {}
 
 --- The kernel of a machine: what patches change, and the paths that a script can
@@ -583,21 +587,21 @@ local Linux = {}
 
 --- Straight-line code in the kernel's functions, in cycles of the CPU's clock.
 ---@class Costs
----@field call_single integer smp_call_function_single: get_cpu, checks, the csd's initialisation, in cycles
----@field exec_single integer generic_exec_single and __smp_call_single_queue, in cycles
----@field llist_add integer llist_add_batch, between the load and the cmpxchg, in cycles
----@field send_single integer send_call_function_single_ipi and set_nr_if_polling, in cycles
----@field cross_call integer arch_send_call_function_single_ipi, smp_cross_call and ipi_send_mask, in cycles
----@field send_mask integer gic_ipi_send_mask before the barrier, in cycles
----@field target_list integer gic_compute_target_list and gic_send_sgi for each register write, in cycles
----@field mask_word integer for_each_cpu for each word of the mask, in cycles
----@field lock_wait integer csd_lock_wait, in cycles
----@field irq_entry integer el1h_64_irq: registers saved, irq_enter, the switch of stacks, in cycles
----@field handle_irq integer gic_handle_irq to do_handle_IPI, in cycles
----@field flush_queue integer flush_smp_call_function_queue, in cycles
----@field flush_entry integer the same for each entry of the queue, in cycles
----@field call_function integer an empty function called through a pointer, in cycles
----@field irq_exit integer irq_exit and registers restored, in cycles
+---@field call_single integer smp_call_function_single: get_cpu, checks, the csd's initialisation, in cycles.
+---@field exec_single integer generic_exec_single and __smp_call_single_queue, in cycles.
+---@field llist_add integer llist_add_batch, between the load and the cmpxchg, in cycles.
+---@field send_single integer send_call_function_single_ipi and set_nr_if_polling, in cycles.
+---@field cross_call integer arch_send_call_function_single_ipi, smp_cross_call and ipi_send_mask, in cycles.
+---@field send_mask integer gic_ipi_send_mask before the barrier, in cycles.
+---@field target_list integer gic_compute_target_list and gic_send_sgi for each register write, in cycles.
+---@field mask_word integer for_each_cpu for each word of the mask, in cycles.
+---@field lock_wait integer csd_lock_wait, in cycles.
+---@field irq_entry integer el1h_64_irq: registers saved, irq_enter, the switch of stacks, in cycles.
+---@field handle_irq integer gic_handle_irq to do_handle_IPI, in cycles.
+---@field flush_queue integer flush_smp_call_function_queue, in cycles.
+---@field flush_entry integer The same for each entry of the queue, in cycles.
+---@field call_function integer An empty function called through a pointer, in cycles.
+---@field irq_exit integer irq_exit and registers restored, in cycles.
 local Costs = {}
 
 --- The distributor of a GICv3: the shared interrupts. Its registers are read and
@@ -683,6 +687,57 @@ local Decoded = {}
 --- ```
 ---@return table[] fields tables of name, hi and lo (bits), value, and doc
 function Decoded:fields() end
+
+--- A set of CPUs, struct cpumask. It is valid during the call that it was passed
+--- to.
+---@class CPUMask
+local CPUMask = {}
+
+--- First CPU of the mask from a number on; for_each_cpu's step, with its time.
+---
+--- ```lua
+--- local m = hw.machine("virt")
+--- m.linux.gic_ipi_send_mask = function(cpu, mask) local _ = mask:next(0); cpu:msr("ICC_SGI1R_EL1", u64"0x1000002") end
+--- m:run(0, function(cpu) cpu:smp_call_function_single(1) end)
+--- ```
+---@param from integer number to begin with
+---@return integer cpu number of the CPU, nil if there is none
+function CPUMask:next(from) end
+
+--- Whether a CPU is in the mask.
+---
+--- ```lua
+--- local m = hw.machine("virt")
+--- m.linux.gic_ipi_send_mask = function(cpu, mask) local _ = mask:has(1); cpu:msr("ICC_SGI1R_EL1", u64"0x1000002") end
+--- m:run(0, function(cpu) cpu:smp_call_function_single(1) end)
+--- ```
+---@param cpu integer its number
+---@return boolean in_mask true if it is
+function CPUMask:has(cpu) end
+
+--- Number of CPUs in the mask.
+---
+--- ```lua
+--- local m = hw.machine("virt")
+--- m.linux.gic_ipi_send_mask = function(cpu, mask) local _ = mask:weight(); cpu:msr("ICC_SGI1R_EL1", u64"0x1000002") end
+--- m:run(0, function(cpu) cpu:smp_call_function_single(1) end)
+--- ```
+---@return integer count CPUs
+function CPUMask:weight() end
+
+--- gic_compute_target_list: the ICC_SGI1R_EL1 value, without INTID, for the CPUs of
+--- the first one's cluster.
+---
+--- ```lua
+--- local m = hw.machine("virt")
+--- m.linux.gic_ipi_send_mask = function(cpu, mask) local _ = mask:target_list(cpu, 1); cpu:msr("ICC_SGI1R_EL1", u64"0x1000002") end
+--- m:run(0, function(cpu) cpu:smp_call_function_single(1) end)
+--- ```
+---@param cpu CPU the CPU that computes it
+---@param first integer first target
+---@return u64 sgi1r the register's value
+---@return integer next first CPU left, nil if none
+function CPUMask:target_list(cpu, first) end
 
 --- A 64-bit unsigned integer. Arithmetic wraps around at 2^64. Operators take u64
 --- objects and exact integers; == and < compare u64 objects only (use eq with
@@ -850,7 +905,7 @@ function hw.presets() end
 --- Takes the value of a register apart into its fields.
 ---
 --- ```lua
---- print(hw.decode("ICC_SGI1R_EL1", u64"0x10003020001"))
+--- hw.decode("ICC_SGI1R_EL1", u64"0x10003020001")
 --- ```
 ---@param register string name as in the manual; members of arrays with their number
 ---@param value u64|integer the register's value
@@ -884,7 +939,10 @@ function bench.params(declarations) end
 ---
 --- ```lua
 --- bench.compare {
----   name = "ipi_latency", unit = "ns", runs = 10, body = measure,
+---   name = "ipi_latency", unit = "ps", runs = 4,
+---   body = function(m)
+---     return m:run(0, function(cpu) cpu:smp_call_function_single(1); return cpu:now() end)
+---   end,
 ---   { "wmb()", function() return hw.machine("kunpeng920", { linux = { ipi_barrier = "dsb_st" } }) end },
 ---   { "dsb(ishst)", function() return hw.machine("kunpeng920", { linux = { ipi_barrier = "dsb_ishst" } }) end },
 --- }

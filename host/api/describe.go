@@ -14,6 +14,7 @@ type Module struct {
 	Funcs   []Func
 	Fields  []Field
 	Call    *Func     // what calling the module itself does, as in u64"0xff"; nil: it cannot be called
+	Classes []*Class  // of objects that no function returns, such as those that callbacks get
 	Topics  []*Topics // what help knows besides, such as registers
 }
 

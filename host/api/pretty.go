@@ -185,7 +185,7 @@ func (n *prettyNode) write(b *strings.Builder, margin string, width int) {
 		return
 	}
 	b.WriteString(margin + n.key + "{\n")
-	if n.short() {
+	if n.small() || n.key == "" && margin != "" && n.flat() {
 		n.writeColumns(b, margin+indent, width)
 	} else {
 		for _, e := range n.entries {
@@ -196,8 +196,18 @@ func (n *prettyNode) write(b *strings.Builder, margin string, width int) {
 	b.WriteString(margin + "}")
 }
 
-// short reports whether the entries are small texts without keys, such as numbers.
-func (n *prettyNode) short() bool {
+// flat reports whether no entry is a table.
+func (n *prettyNode) flat() bool {
+	for _, e := range n.entries {
+		if e.braces {
+			return false
+		}
+	}
+	return true
+}
+
+// small reports whether the entries are small texts without keys, such as numbers.
+func (n *prettyNode) small() bool {
 	const small = 24
 	for _, e := range n.entries {
 		if e.braces || e.key != "" || len(e.text) > small {
@@ -207,11 +217,11 @@ func (n *prettyNode) short() bool {
 	return true
 }
 
-// writeColumns writes small entries, as many on a line as fit.
+// writeColumns writes entries that are no tables, as many on a line as fit.
 func (n *prettyNode) writeColumns(b *strings.Builder, margin string, width int) {
 	column := 0
 	for i, e := range n.entries {
-		text := e.text + ","
+		text := e.key + e.text + ","
 		switch size := utf8.RuneCountInString(text); {
 		case column > 0 && column+1+size > width:
 			b.WriteString("\n" + margin + text)

@@ -88,6 +88,9 @@ func (c *collector) module(m *Module) {
 	if m.Call != nil {
 		c.function(m.Call)
 	}
+	for _, class := range m.Classes {
+		c.class(class)
+	}
 }
 
 func (c *collector) members(funcOwner, fieldOwner string, funcs []Func, fields []Field) {

@@ -244,6 +244,8 @@ func (t *Type) mismatch(v lua.LValue) string {
 		case t.kind != kindInt && !t.takesU64():
 		case n >= maxExact && t.takesU64():
 			text += ", which is beyond the exact range of Lua numbers: write u64\"0x...\""
+		case (n >= maxExact || n <= -maxExact) && !math.IsInf(float64(n), 0):
+			text += ", which is beyond the exact range of Lua numbers"
 		case n != lua.LNumber(math.Trunc(float64(n))):
 			text += ", which is not an integer"
 		}

@@ -1,0 +1,208 @@
+package bindings
+
+import (
+	"fmt"
+	"io"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/hwscript/hwscript/host/api"
+	"github.com/hwscript/hwscript/host/result"
+)
+
+var compareFunc = api.Func{
+	Name: "compare",
+	Doc: "Runs each case several times, each run on a machine of its own, and compares the values with those of the " +
+		"first case. Run i of every case has the same seed, so that cases meet the same jitter.",
+	Params: []api.Param{api.P("comparison", api.OptionsOf(compareSchema), "what to compare")},
+	Returns: []api.Param{api.P("outcome", api.Table(), "name, unit, runs, and the list cases, each with label, values, "+
+		"mean, median, low, high; from the second on delta_percent and, from 4 runs on, p; where a figure is published, "+
+		"published_mean, deviation_percent and, from the second on, published_delta_percent. "+
+		"outcome.case[label] finds one by its label")},
+	Example: `bench.compare {
+  name = "ipi_latency", unit = "ps", runs = 4,
+  body = function(m)
+    return m:run(0, function(cpu) cpu:smp_call_function_single(1); return cpu:now() end)
+  end,
+  { "wmb()", function() return hw.machine("kunpeng920", { linux = { ipi_barrier = "dsb_st" } }) end },
+  { "dsb(ishst)", function() return hw.machine("kunpeng920", { linux = { ipi_barrier = "dsb_ishst" } }) end },
+}`,
+	Fn: benchCompare,
+}
+
+var (
+	caseType = api.TupleOf(
+		api.P("label", api.String(), "name of the case"),
+		api.P("make", api.Function(), "returns what body is called with, usually a machine"),
+	)
+	figureType = api.OptionsOf(figureSchema)
+
+	compareSchema = &api.Schema{
+		Name: "bench.compare", Doc: "A comparison; its unnamed entries are the cases, { label, make }.",
+		Options: []api.Param{
+			api.P("name", api.String(), "name of the result"),
+			api.P("unit", api.String(), "unit of the values"),
+			api.Opt("runs", api.Int(1, 1_000_000), "1", "runs of each case"),
+			api.P("body", api.Function(), "called with what make returned; returns the value of the run, an integer"),
+			api.Opt("published", api.OptionsOf(&api.Schema{
+				Name: "published", Doc: "Published figures by label.", Others: &figureType,
+			}), "none", "figures to set beside the cases, by label: bench.published(...)"),
+		},
+		Items: &caseType,
+	}
+)
+
+// compareCall is one call of bench.compare.
+type compareCall struct {
+	name, unit string
+	runs       int
+	body       *lua.LFunction
+	labels     []string
+	make       []*lua.LFunction
+	published  []*result.Published
+}
+
+func benchCompare(L *lua.LState) int {
+	s := session(L)
+	s.describing(L)
+	c := readComparison(L)
+	s.compared = true
+	if s.Interactive {
+		s.Report.Reset()
+	}
+	if s.run != (Run{}) {
+		api.Errorf(L, "bench.compare: called from inside a run of %q", s.run.Name)
+	}
+	if err := s.Report.CheckCompare(c.name, c.unit, c.labels); err != nil {
+		api.Errorf(L, "bench.compare: %v", err)
+	}
+	defer s.progress("")
+	cases := make([]result.Case, len(c.labels))
+	for i, label := range c.labels {
+		cases[i] = result.Case{Label: label, Published: c.published[i], Values: make([]uint64, c.runs)}
+		for run := range c.runs {
+			cases[i].Values[run] = s.runCase(L, c, i, run+1)
+		}
+	}
+	block, err := s.Report.Compare(c.name, c.unit, cases)
+	if err != nil {
+		api.Raise(L, err)
+	}
+	L.Push(outcome(L, block, c.runs))
+	return 1
+}
+
+func readComparison(L *lua.LState) *compareCall {
+	v := compareSchema.At(L, 1)
+	c := &compareCall{
+		name: v.String("name", ""), unit: v.String("unit", ""), runs: int(v.Int("runs", 1)), body: v.Function("body"),
+	}
+	for i := 1; i <= v.Len(); i++ {
+		entry := v.Item(i).(*lua.LTable)
+		c.labels = append(c.labels, string(entry.RawGetInt(1).(lua.LString)))
+		c.make = append(c.make, entry.RawGetInt(2).(*lua.LFunction))
+	}
+	c.published = make([]*result.Published, len(c.labels))
+	figures := v.Sub("published")
+	for _, label := range figures.Others() {
+		found := false
+		for i := range c.labels {
+			if c.labels[i] == label {
+				found = true
+				c.published[i] = readFigure(L, c, label, figures.Get(label).(*lua.LTable))
+			}
+		}
+		if !found {
+			api.Errorf(L, "bench.compare: published: no case %q%s", label, hint(label, c.labels))
+		}
+	}
+	return c
+}
+
+// runCase makes the machine of one run, runs the body on it, and closes it, also where the script fails.
+func (s *Session) runCase(L *lua.LState, c *compareCall, i, run int) uint64 {
+	s.run = Run{Name: c.name, Case: c.labels[i], Index: run}
+	defer func() { s.run = Run{} }()
+	s.progress(fmt.Sprintf("%v of %d", s.run, c.runs))
+
+	L.Push(c.make[i])
+	L.Call(0, 1)
+	machine := L.Get(-1)
+	L.Pop(1)
+	defer closeObject(machine)
+	L.Push(c.body)
+	L.Push(machine)
+	L.Call(1, 1)
+	ret := L.Get(-1)
+	L.Pop(1)
+	value, ok := api.ToU64(ret)
+	if !ok {
+		api.Errorf(L, "bench.compare: body of %q, case %q: expected an integer from 0 on, exact (below 2^53, or a u64), "+
+			"got %s", c.name, c.labels[i], api.Inspect(ret))
+	}
+	return value
+}
+
+// closeObject closes what a Lua object stands for, if it can be closed: a machine holds coroutines, which nothing
+// collects.
+func closeObject(v lua.LValue) {
+	if ud, ok := v.(*lua.LUserData); ok {
+		if c, ok := ud.Value.(io.Closer); ok {
+			c.Close() // an error could only come from a machine that is gone anyway
+		}
+	}
+}
+
+func (s *Session) progress(text string) {
+	if s.Progress != nil {
+		s.Progress(text)
+	}
+}
+
+// outcome makes the table that bench.compare returns.
+func outcome(L *lua.LState, b *result.CompareBlock, runs int) *lua.LTable {
+	out, list, byLabel := L.NewTable(), L.NewTable(), L.NewTable()
+	out.RawSetString("name", lua.LString(b.Name))
+	out.RawSetString("unit", lua.LString(b.Unit))
+	out.RawSetString("runs", lua.LNumber(runs))
+	out.RawSetString("cases", list)
+	out.RawSetString("case", byLabel)
+	for _, c := range b.Cases {
+		t := L.NewTable()
+		list.Append(t)
+		byLabel.RawSetString(c.Case, t)
+		t.RawSetString("label", lua.LString(c.Case))
+		values := L.NewTable()
+		for _, v := range c.Values {
+			values.Append(exactValue(L, v))
+		}
+		t.RawSetString("values", values)
+		set := func(name string, x *float64) {
+			if x != nil {
+				t.RawSetString(name, lua.LNumber(*x))
+			}
+		}
+		set("mean", &c.Mean)
+		set("median", &c.Median)
+		set("low", &c.Low)
+		set("high", &c.High)
+		if c.Comparison != nil {
+			set("delta_percent", c.Comparison.DeltaPercent)
+			set("p", c.Comparison.P)
+		}
+		if c.Published != nil {
+			set("published_mean", &c.Published.Mean)
+			set("deviation_percent", c.Published.DeviationPercent)
+			set("published_delta_percent", c.Published.DeltaPercent)
+		}
+	}
+	return out
+}
+
+// exactValue is a number where that is exact, otherwise a u64.
+func exactValue(L *lua.LState, v uint64) lua.LValue {
+	if v <= maxExact {
+		return lua.LNumber(v)
+	}
+	return api.NewU64(L, v)
+}

@@ -1,0 +1,261 @@
+package bindings
+
+import (
+	"fmt"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/hwscript/hwscript/hardware/arch/a64"
+	"github.com/hwscript/hwscript/hardware/arch/gic"
+	"github.com/hwscript/hwscript/hardware/bits"
+	"github.com/hwscript/hwscript/hardware/bus"
+	"github.com/hwscript/hwscript/hardware/cpu"
+	"github.com/hwscript/hwscript/hardware/sim"
+	"github.com/hwscript/hwscript/host/api"
+)
+
+// sysRegWords are the system registers that MRS and MSR can name.
+var sysRegWords = func() (words api.Words[bits.SysReg]) {
+	for _, table := range [...]bits.Table{a64.Registers, gic.Registers} {
+		for i := range table {
+			if r := &table[i]; r.Where == bits.InSystem {
+				words = append(words, api.Word[bits.SysReg]{Text: r.Name, Value: bits.SysReg(r.Addr)})
+			}
+		}
+	}
+	return words
+}()
+
+// sysRegs finds a register by name at each mrs and msr; a search through the words would show in a loop.
+var sysRegs = func() map[string]bits.SysReg {
+	m := make(map[string]bits.SysReg, len(sysRegWords))
+	for _, w := range sysRegWords {
+		m[w.Text] = w.Value
+	}
+	return m
+}()
+
+// sysRegAt is the register named at position n.
+func sysRegAt(L *lua.LState, n int) bits.SysReg {
+	name := api.StringAt(L, n)
+	r, ok := sysRegs[name]
+	if !ok {
+		names := make([]string, len(sysRegWords))
+		for i, w := range sysRegWords {
+			names[i] = w.Text
+		}
+		api.UnknownArg(L, n, "system register", names)
+	}
+	return r
+}
+
+func cpuControlFuncs() []api.Func {
+	register := api.P("register", api.String(), "name as in the manual: ICC_PMR_EL1, DAIF, ...")
+	return append([]api.Func{
+		{
+			Name: "msr", Doc: "Writes a system register. It is not a memory access: only a DSB orders it after stores.",
+			Params: []api.Param{register, valueParam}, Example: runExample(`cpu:msr("ICC_PMR_EL1", 0xf0)`),
+			Fn: func(L *lua.LState) int {
+				c, r := programAt(L), sysRegAt(L, 2)
+				if !c.pe.CPU.WriteSys(r, api.U64At(L, 3)) {
+					api.Errorf(L, "CPU:msr: %s cannot be written: the instruction is UNDEFINED", api.StringAt(L, 2))
+				}
+				return 0
+			},
+		},
+		{
+			Name: "mrs", Doc: "Reads a system register.", Params: []api.Param{register},
+			Returns: []api.Param{api.P("value", api.U64(), "its value")},
+			Example: runExample(fmt.Sprintf(`return cpu:mrs(%q)`, cycleCounter)),
+			Fn: func(L *lua.LState) int {
+				c, r := programAt(L), sysRegAt(L, 2)
+				v, ok := c.pe.CPU.ReadSys(r)
+				if !ok {
+					api.Errorf(L, "CPU:mrs: %s cannot be read: the instruction is UNDEFINED", api.StringAt(L, 2))
+				}
+				api.PushU64(L, v)
+				return 1
+			},
+		},
+	}, append(cpuTimeFuncs(), cpuWaitFuncs()...)...)
+}
+
+func cpuTimeFuncs() []api.Func {
+	return []api.Func{
+		{
+			Name: "id", Doc: "The CPU's number.", Returns: []api.Param{api.P("cpu", api.Count(0), "from 0")},
+			Example: `hw.machine("virt"):cpu(3):id()`,
+			Fn: func(L *lua.LState) int {
+				api.PushInt(L, int64(api.Object[*cpuObject](L, 1).pe.ID))
+				return 1
+			},
+		},
+		{
+			Name: "now", Doc: "Simulated time of the CPU.",
+			Returns: []api.Param{api.P("time", api.Count(0), "ps since the boot")},
+			Example: runExample(`return cpu:now()`),
+			Fn: func(L *lua.LState) int {
+				c := api.Object[*cpuObject](L, 1)
+				if c.m.Engine.Current() == c.pe.Proc() {
+					c.pe.Boundary()
+				}
+				api.PushInt(L, int64(c.m.Since(c.pe.Now())))
+				return 1
+			},
+		},
+		{
+			Name: "ktime", Doc: "ktime_get(): the generic counter in ns, in steps of its period (10 ns).",
+			Returns: []api.Param{api.P("time", api.Count(0), "ns")}, Example: runExample(`return cpu:ktime()`),
+			Fn: func(L *lua.LState) int {
+				c := programAt(L)
+				n, _ := c.pe.ReadSys(a64.CNTVCT_EL0)
+				api.PushInt(L, int64(c.pe.CounterFreq().Cycles(int64(n))/sim.Nanosecond))
+				return 1
+			},
+		},
+		{
+			Name: "exec", Doc: "Straight-line work, which an interrupt may cut short.",
+			Params:  []api.Param{api.P("cycles", api.Int(0, 1_000_000_000), "cycles of the CPU's clock")},
+			Example: runExample(`cpu:exec(100)`),
+			Fn: func(L *lua.LState) int {
+				programAt(L).pe.Exec(int64(api.IntAt(L, 2)))
+				return 0
+			},
+		},
+	}
+}
+
+func cpuWaitFuncs() []api.Func {
+	return []api.Func{
+		{
+			Name: "wait",
+			Doc: "Waits until a location holds a value that satisfies a condition, as smp_cond_load_acquire does: the loads " +
+				"acquire, and the CPU sleeps on the line between two looks.",
+			Params: []api.Param{
+				addrParam, api.P("condition", api.Either(api.U64(), api.Function()), "the value, or function(u64) that tells"),
+				api.Opt("timeout", api.Number(), "forever", "ns"),
+			},
+			Returns: []api.Param{
+				api.P("value", api.Either(api.U64(), api.Bool()), "what was read; false if the timeout passed"),
+			},
+			Example: runExample(`return cpu:wait(a, 0)`), Fn: cpuWait,
+		},
+		{
+			Name: "wfi", Doc: "Waits for an interrupt. An unmasked one is taken first.",
+			Example: `local m = hw.machine("virt")
+m:spawn(1, function(cpu) cpu:wfi() end)
+m:run(0, function(cpu) cpu:smp_call_function_single(1) end)`,
+			Fn: func(L *lua.LState) int {
+				programAt(L).pe.WaitForInterrupt()
+				return 0
+			},
+		},
+		{
+			Name: "wfe", Doc: "Waits for an event: returns at once if one came since the last wfe.",
+			Example: runExample(`cpu:sev(); cpu:wfe()`),
+			Fn: func(L *lua.LState) int {
+				programAt(L).pe.WaitForEvent()
+				return 0
+			},
+		},
+		{
+			Name: "sev", Doc: "Sends an event to all CPUs.", Example: runExample(`cpu:sev()`),
+			Fn: func(L *lua.LState) int {
+				c := programAt(L)
+				c.pe.Proc().Sync()
+				for _, p := range c.m.PEs {
+					p.SetEvent(c.pe.Now())
+				}
+				return 0
+			},
+		},
+		{
+			Name: "mask_irq", Doc: "Masks interrupts (PSTATE.I), or unmasks them and takes what is pending.",
+			Params: []api.Param{api.P("masked", api.Bool(), "true to mask")}, Example: runExample(`cpu:mask_irq(true)`),
+			Fn: func(L *lua.LState) int {
+				programAt(L).pe.MaskIRQ(api.BoolAt(L, 2))
+				return 0
+			},
+		},
+		{
+			Name: "on_irq",
+			Doc: "Makes a function take the CPU's interrupts in place of the kernel. It runs with interrupts masked and reads " +
+				"ICC_IAR1_EL1 itself.",
+			Params: []api.Param{api.Opt("handler", api.Function(), "the kernel's", "function(cpu); nil gives the kernel back")},
+			Example: `local m = hw.machine("virt"); local got
+m:cpu(1):on_irq(function(cpu)
+  got = cpu:mrs("ICC_IAR1_EL1")
+  cpu:msr("ICC_EOIR1_EL1", got)
+  cpu:msr("ICC_DIR_EL1", got)
+end)
+m:run(0, function(cpu) cpu:msr("ICC_SGI1R_EL1", u64"0x3000002") end); m:run()`,
+			Fn: func(L *lua.LState) int {
+				c := api.Object[*cpuObject](L, 1)
+				if fn := api.FunctionAt(L, 2); fn != nil {
+					c.pe.SetVector(&luaVector{c, fn})
+				} else {
+					c.pe.SetVector(c.m.Kernel)
+				}
+				return 0
+			},
+		},
+	}
+}
+
+func cpuWait(L *lua.LState) int {
+	c := programAt(L)
+	addr, timeout := access(L, c, 2, 8), timeoutAt(L, 4)
+	var condition func(v uint64) bool
+	if fn := api.FunctionAt(L, 3); fn != nil {
+		condition = func(v uint64) bool {
+			L.Push(fn)
+			api.PushU64(L, v)
+			L.Call(1, 1)
+			ok := lua.LVAsBool(L.Get(-1))
+			L.Pop(1)
+			return ok
+		}
+	} else {
+		want := api.U64At(L, 3)
+		condition = func(v uint64) bool { return v == want }
+	}
+	v, ok := c.pe.Wait(addr, 8, bus.Acquire, condition, timeout)
+	if !ok {
+		L.Push(lua.LFalse)
+		return 1
+	}
+	api.PushU64(L, v)
+	return 1
+}
+
+func cpuKernelFuncs() []api.Func {
+	return []api.Func{{
+		Name: "smp_call_function_single",
+		Doc:  "The kernel's: runs a function on another CPU through an IPI, or at once if the CPU is the own one.",
+		Params: []api.Param{
+			api.P("cpu", api.Count(0), "number of the CPU to run on"),
+			api.Opt("func", api.Function(), "an empty function", "function(cpu)"),
+			api.Opt("wait", api.Bool(), "true", "return when the function has run"),
+		},
+		Example: `local m = hw.machine("virt")
+m:run(0, function(cpu) cpu:smp_call_function_single(1, nil, true) end)`,
+		Fn: smpCallFunctionSingle,
+	}}
+}
+
+func smpCallFunctionSingle(L *lua.LState) int {
+	c, target := programAt(L), api.IntAt(L, 2)
+	if target >= len(c.m.PEs) {
+		api.ArgErrorf(L, 2, "a CPU from 0 to %d", len(c.m.PEs)-1)
+	}
+	var f func(*cpu.CPU, uint64)
+	if fn := api.FunctionAt(L, 3); fn != nil {
+		callee := c.m.cpuObject(target)
+		f = func(*cpu.CPU, uint64) { callee.call(fn) }
+	}
+	wait := L.Get(4) == lua.LNil || api.BoolAt(L, 4)
+	if err := c.m.Kernel.SMPCallFunctionSingle(c.pe.CPU, target, f, 0, wait); err != nil {
+		api.Errorf(L, "CPU:smp_call_function_single: %v", err)
+	}
+	return 0
+}

@@ -1,0 +1,284 @@
+package bindings
+
+import (
+	"fmt"
+	"slices"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/hwscript/hwscript/hardware/arch/a64"
+	"github.com/hwscript/hwscript/hardware/arm"
+	"github.com/hwscript/hwscript/hardware/bus"
+	"github.com/hwscript/hwscript/hardware/mem"
+	"github.com/hwscript/hwscript/hardware/sim"
+	"github.com/hwscript/hwscript/host"
+	"github.com/hwscript/hwscript/host/api"
+)
+
+// cpuObject is a CPU as a script holds it.
+type cpuObject struct {
+	m      *machineObject
+	pe     *arm.PE
+	ud     *lua.LUserData // the one Lua object, kept so that pushing it allocates nothing
+	thread *host.Thread   // of the program or handler that runs, nil if none
+	mask   *maskObject    // lent to a Lua gic_ipi_send_mask
+	maskUD *lua.LUserData
+}
+
+func (m *machineObject) cpuObject(i int) *cpuObject {
+	if m.cpus[i] == nil {
+		m.cpus[i] = &cpuObject{m: m, pe: m.PEs[i]}
+	}
+	return m.cpus[i]
+}
+
+// object is the CPU as a Lua value.
+func (c *cpuObject) object(L *lua.LState) *lua.LUserData {
+	if c.ud == nil {
+		c.ud = cpuClass.New(L, c)
+	}
+	return c.ud
+}
+
+// String is the summary that tostring and the REPL show.
+func (c *cpuObject) String() string {
+	state := "idle"
+	if why, waits := c.pe.Proc().Waiting(); waits {
+		state = "waits for " + why.String()
+	} else if c.pe.Proc().Busy() {
+		state = "runs"
+	}
+	return fmt.Sprintf("CPU %d of %s: %s, at %s ns", c.pe.ID, c.m.Spec.Name, state, c.m.Since(c.pe.Now()).Nanoseconds())
+}
+
+// programAt is the CPU at position 1, whose program must be the one that runs.
+func programAt(L *lua.LState) *cpuObject {
+	c := L.Get(1).(*lua.LUserData).Value.(*cpuObject)
+	if c.m.Engine.Current() != c.pe.Proc() {
+		c.notRunning(L)
+	}
+	if c.m.host.Stopped() {
+		c.pe.Proc().Pause()
+	}
+	return c
+}
+
+func (c *cpuObject) notRunning(L *lua.LState) {
+	if *c.m.closed {
+		api.Errorf(L, "the machine is closed")
+	}
+	if p := c.m.Engine.Current(); p != nil {
+		api.Errorf(L, "CPU %d used in the program of %s; a program acts on its own CPU only", c.pe.ID, p.Name())
+	}
+	api.Errorf(L, "CPU %d used outside of its program; start one with m:run(%d, function(cpu) ... end)", c.pe.ID, c.pe.ID)
+}
+
+var orderWords = api.Words[bus.Order]{
+	{Text: "acquire", Value: bus.Acquire}, {Text: "acquire_pc", Value: bus.AcquirePC},
+	{Text: "release", Value: bus.Release}, {Text: "acquire_release", Value: bus.AcquireRelease},
+}
+
+func orderAt(L *lua.LState, n int) bus.Order {
+	if _, ok := L.Get(n).(lua.LString); !ok {
+		return bus.Plain
+	}
+	return orderWords.At(L, n)
+}
+
+func fenceWords(build func(string) (bus.Fence, bool)) (words api.Words[bus.Fence]) {
+	for _, name := range bus.ArmOptions() {
+		f, _ := build(name)
+		words = append(words, api.Word[bus.Fence]{Text: name, Value: f})
+	}
+	return words
+}
+
+var (
+	dmbWords = fenceWords(bus.DMB)
+	dsbWords = fenceWords(bus.DSB)
+)
+
+// access checks the address at position n before the CPU would abort.
+func access(L *lua.LState, c *cpuObject, n int, size uint8) uint64 {
+	addr := api.U64At(L, n)
+	if abort := c.pe.Check(addr, size); abort != nil {
+		api.Errorf(L, "%v", abort)
+	}
+	return addr
+}
+
+func sizeAt(L *lua.LState, n int) uint8 {
+	size := api.OptIntAt(L, n, 8)
+	if size != 1 && size != 2 && size != 4 && size != 8 {
+		api.ArgErrorf(L, n, "1, 2, 4 or 8 bytes")
+	}
+	return uint8(size)
+}
+
+// cpuClass has methods only: that is the fast path.
+var cpuClass = &api.Class{
+	Name: "CPU", Doc: "A CPU. Its methods act in simulated time, inside the CPU's own program.",
+	String: func(v any) string { return v.(*cpuObject).String() },
+}
+
+func init() {
+	cpuClass.Funcs = slices.Concat(cpuMemoryFuncs(), cpuAtomicFuncs(), cpuControlFuncs(), cpuKernelFuncs(),
+		cpuInspectFuncs())
+}
+
+var (
+	addrParam  = api.P("addr", api.U64(), "physical address, aligned to the size")
+	sizeParam  = api.Opt("size", api.Int(1, 8), "8", "bytes: 1, 2, 4 or 8")
+	valueParam = api.P("value", api.U64(), "value; the bits that fit are stored")
+)
+
+// runExample is an example for a method: it needs a program.
+func runExample(body string) string {
+	return `local m = hw.machine("virt"); local a = m:lines(1):addr(0)
+m:run(0, function(cpu) ` + body + ` end)`
+}
+
+func cpuMemoryFuncs() []api.Func {
+	return []api.Func{
+		{
+			Name: "load", Doc: "Loads from memory or from a device.",
+			Params: []api.Param{
+				addrParam, api.Opt("order", orderWords[:2].Type(), "plain", "acquire: LDAR; acquire_pc: LDAPR"), sizeParam,
+			},
+			Returns: []api.Param{api.P("value", api.U64(), "what was read")}, Example: runExample(`return cpu:load(a)`),
+			Fn: func(L *lua.LState) int {
+				c, size := programAt(L), sizeAt(L, 4)
+				api.PushU64(L, c.pe.Load(access(L, c, 2, size), size, orderAt(L, 3)))
+				return 1
+			},
+		},
+		{
+			Name: "store", Doc: "Stores to memory or to a device. The store drains later; see dmb and dsb.",
+			Params: []api.Param{
+				addrParam, valueParam, api.Opt("order", orderWords[2:3].Type(), "plain", "release: STLR"), sizeParam,
+			},
+			Example: runExample(`cpu:store(a, 1)`),
+			Fn: func(L *lua.LState) int {
+				c, size := programAt(L), sizeAt(L, 5)
+				c.pe.Store(access(L, c, 2, size), size, api.U64At(L, 3), orderAt(L, 4))
+				return 0
+			},
+		},
+		{
+			Name: "write_all", Doc: "Stores 4 bytes to the start of each line.",
+			Params: []api.Param{api.P("lines", api.ObjectOf(linesClass), "from m:lines"), valueParam},
+			Example: `local m = hw.machine("virt"); local data = m:lines(7)
+m:run(0, function(cpu) cpu:write_all(data, 5) end)`,
+			Fn: func(L *lua.LState) int {
+				c, l, v := programAt(L), api.Object[*linesObject](L, 2), api.U64At(L, 3)
+				if !c.m.Memory.Contains(l.base, uint64(l.count)*mem.LineSize) {
+					api.Errorf(L, "CPU:write_all: the lines are another machine's")
+				}
+				for i := range l.count {
+					c.pe.Store(l.base+uint64(i)*mem.LineSize, 4, v, bus.Plain)
+				}
+				return 0
+			},
+		},
+		{
+			Name: "dmb", Doc: "Data memory barrier: orders memory accesses, nothing else.",
+			Params:  []api.Param{api.P("option", dmbWords.Type(), "domain and accesses: ishst, sy, ...")},
+			Example: runExample(`cpu:dmb "ishst"`), Fn: fence(dmbWords),
+		},
+		{
+			Name: "dsb", Doc: "Data synchronization barrier: waits until the accesses before it are complete.",
+			Params:  []api.Param{api.P("option", dsbWords.Type(), "domain and accesses: ishst, sy, ...")},
+			Example: runExample(`cpu:dsb "ishst"`), Fn: fence(dsbWords),
+		},
+		{
+			Name: "isb", Doc: "Instruction synchronization barrier.", Example: runExample(`cpu:isb()`),
+			Fn: func(L *lua.LState) int {
+				programAt(L).pe.Synchronize()
+				return 0
+			},
+		},
+	}
+}
+
+func fence(words api.Words[bus.Fence]) lua.LGFunction {
+	return func(L *lua.LState) int {
+		programAt(L).pe.Fence(words.At(L, 2))
+		return 0
+	}
+}
+
+func cpuAtomicFuncs() []api.Func {
+	order := api.Opt("order", orderWords.Type(), "plain", "acquire, release, or acquire_release as CASAL")
+	old := []api.Param{api.P("old", api.U64(), "value before")}
+	var funcs []api.Func
+	for _, a := range [...]struct {
+		name, doc string
+		op        mem.AtomicOp
+	}{
+		{"swap", "Writes and answers the old value (SWP).", mem.Swap},
+		{"fetch_add", "Adds (LDADD).", mem.Add},
+		{"fetch_set", "Sets the bits of value (LDSET).", mem.Set},
+		{"fetch_clear", "Clears the bits of value (LDCLR).", mem.Clear},
+	} {
+		funcs = append(funcs, api.Func{
+			Name: a.name, Doc: a.doc, Params: []api.Param{addrParam, valueParam, order}, Returns: old,
+			Example: runExample(`return cpu:` + a.name + `(a, 1)`),
+			Fn: func(L *lua.LState) int {
+				c := programAt(L)
+				api.PushU64(L, c.pe.Atomic(access(L, c, 2, 8), 8, a.op, api.U64At(L, 3), 0, orderAt(L, 4)))
+				return 1
+			},
+		})
+	}
+	return append(funcs,
+		api.Func{
+			Name: "cas", Doc: "Compares and swaps (CAS): writes value if the location holds expected.",
+			Params:  []api.Param{addrParam, api.P("expected", api.U64(), "value to compare with"), valueParam, order},
+			Returns: old, Example: runExample(`return cpu:cas(a, 0, 1, "acquire_release")`),
+			Fn: func(L *lua.LState) int {
+				c := programAt(L)
+				addr, expected, v := access(L, c, 2, 8), api.U64At(L, 3), api.U64At(L, 4)
+				api.PushU64(L, c.pe.Atomic(addr, 8, mem.CompareAndSwap, v, expected, orderAt(L, 5)))
+				return 1
+			},
+		},
+		api.Func{
+			Name: "ldxr", Doc: "Loads and sets the exclusive monitor (LDXR, LDAXR).",
+			Params:  []api.Param{addrParam, api.Opt("order", orderWords[:1].Type(), "plain", "acquire: LDAXR")},
+			Returns: []api.Param{api.P("value", api.U64(), "what was read")}, Example: runExample(`return cpu:ldxr(a)`),
+			Fn: func(L *lua.LState) int {
+				c := programAt(L)
+				api.PushU64(L, c.pe.LoadExclusive(access(L, c, 2, 8), 8, orderAt(L, 3)))
+				return 1
+			},
+		},
+		api.Func{
+			Name: "stxr", Doc: "Stores if the exclusive monitor still holds (STXR, STLXR).",
+			Params:  []api.Param{addrParam, valueParam, api.Opt("order", orderWords[2:3].Type(), "plain", "release: STLXR")},
+			Returns: []api.Param{api.P("stored", api.Bool(), "false: the line was written since ldxr")},
+			Example: runExample(`cpu:ldxr(a); return cpu:stxr(a, 1)`),
+			Fn: func(L *lua.LState) int {
+				c := programAt(L)
+				stored := c.pe.StoreExclusive(access(L, c, 2, 8), 8, api.U64At(L, 3), orderAt(L, 4))
+				L.Push(lua.LBool(stored))
+				return 1
+			},
+		},
+	)
+}
+
+// timeoutAt is the time in ns at position n, forever if it is absent.
+func timeoutAt(L *lua.LState, n int) sim.Time {
+	v, ok := L.Get(n).(lua.LNumber)
+	if !ok {
+		return sim.Never
+	}
+	t, ok := picoseconds(float64(v))
+	if !ok {
+		api.ArgErrorf(L, n, "a time in ns up to 1e9 in whole ps")
+	}
+	return t
+}
+
+// cycleCounter is the name of the PMU's cycle counter, for the example of mrs.
+var cycleCounter, _ = a64.Registers.Sys(a64.PMCCNTR_EL0)

@@ -1,0 +1,289 @@
+package bindings
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/hwscript/hwscript/hardware/bits"
+	"github.com/hwscript/hwscript/hardware/bus"
+	"github.com/hwscript/hwscript/host"
+	"github.com/hwscript/hwscript/host/api"
+)
+
+// deviceObject is a register frame as a script holds it: what a debugger sees of a device. Its accesses go to the
+// device itself, past CPUs and bus, and take no simulated time.
+type deviceObject struct {
+	m      *machineObject
+	name   string // such as GICR3
+	prefix string // of its registers' names, such as GICR_
+	base   uint64
+	device interface {
+		bus.Device
+		Dump(w io.Writer)
+	}
+}
+
+// String is the summary that tostring and the REPL show.
+func (d *deviceObject) String() string {
+	return fmt.Sprintf("%s of %s at %s", d.name, d.m.Spec.Name, bits.Hex(d.base))
+}
+
+// deviceAt is the device at position 1, with everything done that precedes in simulated time.
+func deviceAt(L *lua.LState) *deviceObject {
+	d := api.Object[*deviceObject](L, 1)
+	if *d.m.closed {
+		api.Errorf(L, "the machine is closed")
+	}
+	api.Boundary(L)
+	return d
+}
+
+// register finds one of the device's registers by name: its offset in the frame and its size. Otherwise it says what
+// was expected, or "" if the device's registers have no such name.
+func (d *deviceObject) register(name string) (off uint64, w bus.Width, expected string) {
+	r, ok := findRegister(name)
+	array := r
+	if !ok {
+		array, _ = findRegister(strings.TrimRight(name, "0123456789"))
+	}
+	switch {
+	case !strings.HasPrefix(name, d.prefix):
+		return 0, 0, ""
+	case array != nil && array.Count > 1 && (!ok || r.Name == name):
+		return 0, 0, fmt.Sprintf("one of %s0 to %s%d", array.Name, array.Name, array.Count-1)
+	case !ok:
+		return 0, 0, ""
+	}
+	off, w = r.Addr, bus.Width(r.Stride)
+	if r.Name != name {
+		n, _ := strconv.ParseUint(name[len(r.Name):], 10, 64) // Lookup has checked it
+		off += n * uint64(r.Stride)
+	}
+	if _, exists := d.device.ReadReg(off, w); !exists {
+		return 0, 0, "a register that this device has"
+	}
+	return off, w, ""
+}
+
+// deviceRead is the method read: position 2 is the name.
+func deviceRead(L *lua.LState) int {
+	d := deviceAt(L)
+	off, w := d.registerAt(L)
+	v, _ := d.device.ReadReg(off, w)
+	api.PushU64(L, v)
+	return 1
+}
+
+// deviceWrite is the method write: position 2 is the name, 3 the value.
+func deviceWrite(L *lua.LState) int {
+	d := deviceAt(L)
+	off, w := d.registerAt(L)
+	v := api.U64At(L, 3)
+	if v&^w.Mask() != 0 {
+		api.ArgErrorf(L, 3, "a value of %d bits", 8*w)
+	}
+	d.device.WriteReg(off, w, v)
+	return 0
+}
+
+// registerAt is the register whose name is at position 2 of a method.
+func (d *deviceObject) registerAt(L *lua.LState) (off uint64, w bus.Width) {
+	off, w, expected := d.register(api.StringAt(L, 2))
+	switch {
+	case expected != "":
+		api.ArgErrorf(L, 2, "%s", expected)
+	case w == 0:
+		api.UnknownArg(L, 2, "register", registerNames(d.prefix))
+	}
+	return off, w
+}
+
+// deviceIndex is m.gicd.GICD_CTLR, for reading and for writing.
+func deviceIndex(name, register, example string, prefix string) *api.Index {
+	find := func(L *lua.LState, d *deviceObject) (off uint64, w bus.Width) {
+		off, w, expected := d.register(api.StringAt(L, 2))
+		if expected != "" {
+			api.Errorf(L, "%s: expected %s, got %q", name, expected, api.StringAt(L, 2))
+		}
+		return off, w
+	}
+	return &api.Index{
+		Doc: "value of the register of this name; setting it writes the register",
+		Key: api.String(), Value: api.U64(), Example: example + "." + register,
+		Get: func(L *lua.LState) int {
+			d := deviceAt(L)
+			off, w := find(L, d)
+			if w == 0 {
+				return 0
+			}
+			v, _ := d.device.ReadReg(off, w)
+			api.PushU64(L, v)
+			return 1
+		},
+		Set: func(L *lua.LState) int {
+			d, v := deviceAt(L), api.U64At(L, 3)
+			off, w := find(L, d)
+			switch {
+			case w == 0:
+				api.Errorf(L, "%s: %v", name, unknownRegister(api.StringAt(L, 2), prefix))
+			case v&^w.Mask() != 0:
+				api.Errorf(L, "%s.%s: expected a value of %d bits, got u64 %s", name, api.StringAt(L, 2), 8*w, api.U64Value(v))
+			}
+			d.device.WriteReg(off, w, v)
+			return 0
+		},
+		Names: func(any) []string { return registerNames(prefix) },
+	}
+}
+
+// deviceClass describes a kind of device whose registers' names begin with prefix. example is an expression for one.
+func deviceClass(name, doc, prefix, register, example string) *api.Class {
+	registerParam := api.P("register", api.String(), "name as in the manual; members of arrays with their number")
+	return &api.Class{
+		Name: name,
+		Doc: doc + " Its registers are read and written by name, as a debugger does: on the device itself, without " +
+			"simulated time.",
+		String: func(v any) string { return v.(*deviceObject).String() },
+		Index:  deviceIndex(name, register, example, prefix),
+		Funcs: []api.Func{
+			{
+				Name: "dump", Doc: "Prints the device's state, decoded.", Example: example + ":dump()",
+				Fn: func(L *lua.LState) int {
+					d := deviceAt(L)
+					out := host.Of(L).Stdout()
+					fmt.Fprintf(out, "%s, at %s ns\n", d, d.m.present().Nanoseconds())
+					d.device.Dump(out)
+					return 0
+				},
+			},
+			{
+				Name: "read", Doc: "Reads a register.", Params: []api.Param{registerParam},
+				Returns: []api.Param{api.P("value", api.U64(), "the register's value")},
+				Example: example + `:read("` + register + `")`,
+				Fn:      deviceRead,
+			},
+			{
+				Name: "write", Doc: "Writes a register. The device acts as on a CPU's write, at once.",
+				Params:  []api.Param{registerParam, api.P("value", api.U64(), "the new value, as wide as the register")},
+				Example: example + `:write("` + register + `", 0)`,
+				Fn:      deviceWrite,
+			},
+		},
+	}
+}
+
+var (
+	gicdClass = deviceClass("GICDistributor", "The distributor of a GICv3: the shared interrupts.", "GICD_", "GICD_CTLR",
+		`hw.machine("virt").gicd`)
+	gicrClass = deviceClass("GICRedistributor", "The redistributor of a CPU: its SGIs and PPIs.", "GICR_", "GICR_WAKER",
+		`hw.machine("virt").gicr[3]`)
+
+	// gicrsClass is what m.gicr is.
+	gicrsClass = &api.Class{
+		Name: "GICRedistributors", Doc: "The redistributors of a machine, one for each CPU.",
+		String: func(v any) string { return fmt.Sprintf("%d redistributors", len(v.(*machineObject).PEs)) },
+		Index: &api.Index{
+			Doc: "redistributor of the CPU of this number", Key: api.Count(0), Value: api.ObjectOf(gicrClass),
+			Example: `hw.machine("virt").gicr[0]`,
+			Get: func(L *lua.LState) int {
+				m, i := api.Object[*machineObject](L, 1), api.IntAt(L, 2)
+				if i >= len(m.PEs) {
+					api.Errorf(L, "Machine.gicr: expected a CPU from 0 to %d, got %d", len(m.PEs)-1, i)
+				}
+				g := m.GIC.Spec()
+				L.Push(gicrClass.New(L, &deviceObject{
+					m: m, name: fmt.Sprintf("GICR%d", i), prefix: "GICR_", base: uint64(g.RedistributorBase(i)),
+					device: m.GIC.Redistributor(i),
+				}))
+				return 1
+			},
+		},
+		Ops: []api.Func{{
+			Name: "__len", Doc: "Number of redistributors.", Example: `#hw.machine("virt").gicr`,
+			Params:  []api.Param{api.P("redistributors", api.Any(), "the redistributors")},
+			Returns: []api.Param{api.P("count", api.Count(1), "redistributors")},
+			Fn: func(L *lua.LState) int {
+				api.PushInt(L, int64(len(api.Object[*machineObject](L, 1).PEs)))
+				return 1
+			},
+		}},
+	}
+)
+
+// deviceFields are a machine's devices.
+func deviceFields() []api.Field {
+	return []api.Field{
+		{
+			Name: "gicd", Type: api.ObjectOf(gicdClass), Doc: "The GIC's distributor.", Example: `hw.machine("virt").gicd`,
+			Get: func(L *lua.LState) int {
+				m := api.Object[*machineObject](L, 1)
+				L.Push(gicdClass.New(L, &deviceObject{
+					m: m, name: "GICD", prefix: "GICD_", base: m.Spec.GICDBase, device: m.GIC.Distributor(),
+				}))
+				return 1
+			},
+		},
+		{
+			Name: "gicr", Type: api.ObjectOf(gicrsClass), Doc: "The GIC's redistributors, by CPU.",
+			Example: `hw.machine("virt").gicr`,
+			Get: func(L *lua.LState) int {
+				L.Push(gicrsClass.New(L, api.Object[*machineObject](L, 1)))
+				return 1
+			},
+		},
+	}
+}
+
+// cpuInspectFuncs are what a debugger does with a CPU.
+func cpuInspectFuncs() []api.Func {
+	return []api.Func{
+		{
+			Name: "dump", Example: `hw.machine("virt"):cpu(2):dump()`,
+			Doc: "Prints the CPU's state, decoded: what its program waits for, interrupts, store buffer, counters, system " +
+				"registers and GIC CPU interface.",
+			Fn: func(L *lua.LState) int {
+				c := inspectedCPU(L)
+				out := host.Of(L).Stdout()
+				fmt.Fprintf(out, "CPU%d of %s, at %s ns\n", c.pe.ID, c.m.Spec.Name, c.m.present().Nanoseconds())
+				c.pe.Dump(out, c.m.Epoch())
+				c.m.GIC.CPUInterface(c.pe.ID).Dump(out)
+				return 0
+			},
+		},
+		{
+			Name: "read",
+			Doc: "Reads a system register as a debugger does: from outside of the CPU's program, without simulated time. " +
+				"Inside, use mrs.",
+			Params:  []api.Param{api.P("register", api.String(), "name as in the manual: ICC_PMR_EL1, ISR_EL1, ...")},
+			Returns: []api.Param{api.P("value", api.U64(), "the register's value")},
+			Example: `hw.machine("virt"):cpu(2):read("ICC_PMR_EL1")`,
+			Fn: func(L *lua.LState) int {
+				c, r, name := inspectedCPU(L), sysRegAt(L, 2), api.StringAt(L, 2)
+				if strings.HasPrefix(name, "ICC_IAR") {
+					api.Errorf(L, "CPU:read: reading %s acknowledges an interrupt, which only the CPU's program can do; "+
+						"ICC_HPPIR%s shows what is pending", name, name[len("ICC_IAR"):])
+				}
+				v, ok := c.pe.ReadSys(r)
+				if !ok {
+					api.Errorf(L, "CPU:read: %s cannot be read: MRS of it is UNDEFINED", name)
+				}
+				api.PushU64(L, v)
+				return 1
+			},
+		},
+	}
+}
+
+// inspectedCPU is the CPU at position 1, with everything done that precedes in simulated time.
+func inspectedCPU(L *lua.LState) *cpuObject {
+	c := api.Object[*cpuObject](L, 1)
+	if *c.m.closed {
+		api.Errorf(L, "the machine is closed")
+	}
+	api.Boundary(L)
+	return c
+}

@@ -1,0 +1,248 @@
+package bindings
+
+import (
+	"fmt"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/hwscript/hwscript/hardware/cpu"
+	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/mem"
+	"github.com/hwscript/hwscript/host/api"
+)
+
+// linesObject is a run of cache lines.
+type linesObject struct {
+	base  uint64
+	count int
+}
+
+var linesClass = &api.Class{
+	Name: "Lines", Doc: "Cache lines in RAM, from m:lines.",
+	Funcs: []api.Func{{
+		Name: "addr", Doc: "Address of a line.", Params: []api.Param{api.P("line", api.Count(0), "from 0")},
+		Returns: []api.Param{api.P("addr", api.U64(), "physical address")}, Example: `hw.machine("virt"):lines(2):addr(1)`,
+		Fn: func(L *lua.LState) int {
+			l, i := api.Object[*linesObject](L, 1), api.IntAt(L, 2)
+			if i >= l.count {
+				api.ArgErrorf(L, 2, "a line from 0 to %d", l.count-1)
+			}
+			api.PushU64(L, l.base+uint64(i)*mem.LineSize)
+			return 1
+		},
+	}},
+	Ops: []api.Func{{
+		Name: "__len", Doc: "Number of lines.", Params: []api.Param{api.P("lines", api.Any(), "the lines")},
+		Returns: []api.Param{api.P("count", api.Count(1), "lines")},
+		Example: `#hw.machine("virt"):lines(2)`,
+		Fn: func(L *lua.LState) int {
+			api.PushInt(L, int64(api.Object[*linesObject](L, 1).count))
+			return 1
+		},
+	}},
+	String: func(v any) string {
+		l := v.(*linesObject)
+		return fmt.Sprintf("%d lines at 0x%x", l.count, l.base)
+	},
+}
+
+// linuxObject is the kernel as a script holds it.
+type linuxObject struct {
+	m        *machineObject
+	ud       *lua.LUserData
+	native   linux.Ops
+	sendMask *lua.LFunction // replaces gic_ipi_send_mask, nil if nothing does
+}
+
+// kernel is the machine's kernel as a Lua value.
+func (m *machineObject) kernel(L *lua.LState) *lua.LUserData {
+	if m.linux == nil {
+		m.linux = &linuxObject{m: m, native: m.Kernel.Ops}
+		m.linux.ud = linuxClass.New(L, m.linux)
+	}
+	return m.linux.ud
+}
+
+var linuxClass = &api.Class{
+	Name: "Linux", Doc: "The kernel of a machine: what patches change, and the paths that a script can replace.",
+	String: func(v any) string {
+		o := v.(*linuxObject).m.Kernel.Options
+		return fmt.Sprintf("linux: ipi_barrier %s, EOImode %d", o.IPIBarrier, eoiMode(o))
+	},
+}
+
+func eoiMode(o linux.Options) int {
+	if o.EOImode1 {
+		return 1
+	}
+	return 0
+}
+
+func init() {
+	get := func(value func(L *lua.LState, k *linuxObject) lua.LValue) lua.LGFunction {
+		return func(L *lua.LState) int {
+			L.Push(value(L, api.Object[*linuxObject](L, 1)))
+			return 1
+		}
+	}
+	linuxClass.Fields = []api.Field{
+		{
+			Name: "ipi_barrier", Type: barrierWords.Type(), Doc: "Barrier before ICC_SGI1R_EL1.",
+			Example: `hw.machine("virt").linux.ipi_barrier`,
+			Get: get(func(_ *lua.LState, k *linuxObject) lua.LValue {
+				return lua.LString(k.m.Kernel.Options.IPIBarrier.String())
+			}),
+		},
+		{
+			Name: "eoimode", Type: api.Int(0, 1), Doc: "ICC_CTLR_EL1.EOImode.", Example: `hw.machine("virt").linux.eoimode`,
+			Get: get(func(_ *lua.LState, k *linuxObject) lua.LValue { return lua.LNumber(eoiMode(k.m.Kernel.Options)) }),
+		},
+		{
+			Name: "costs", Type: api.ObjectOf(costsView.Class()), Doc: "Cycles of straight-line code in the kernel's functions.",
+			Example: `hw.machine("virt").linux.costs`,
+			Get:     get(func(L *lua.LState, k *linuxObject) lua.LValue { return costsView.New(L, k.m.Kernel.Costs) }),
+		},
+		{
+			Name: "gic_ipi_send_mask", Type: api.Either(api.Function(), api.Any()),
+			Doc: "gic_ipi_send_mask as function(cpu, mask, intid), run by the CPU that sends; nil is the kernel's own.",
+			Example: `local m = hw.machine("virt")
+m.linux.gic_ipi_send_mask = function(cpu, mask, intid)
+  cpu:dsb "ishst"
+  local target = mask:next(0)
+  while target do
+    local sgi1r
+    sgi1r, target = mask:target_list(cpu, target)
+    cpu:msr("ICC_SGI1R_EL1", sgi1r + intid * 2^24)
+  end
+  cpu:isb()
+end`,
+			Get: get(func(_ *lua.LState, k *linuxObject) lua.LValue {
+				if k.sendMask == nil {
+					return lua.LNil
+				}
+				return k.sendMask
+			}),
+			Set: setSendMask,
+		},
+	}
+}
+
+func setSendMask(L *lua.LState) int {
+	k := api.Object[*linuxObject](L, 1)
+	k.sendMask, _ = L.Get(2).(*lua.LFunction)
+	if k.sendMask == nil {
+		if L.Get(2) != lua.LNil {
+			api.ArgErrorf(L, 2, "function(cpu, mask, intid) or nil")
+		}
+		k.m.Kernel.Ops.GICIPISendMask = k.native.GICIPISendMask
+		return 0
+	}
+	k.m.Kernel.Ops.GICIPISendMask = func(c *cpu.CPU, intid int, mask linux.CPUMask) {
+		sender := k.m.cpuObject(c.ID)
+		sender.call(k.sendMask, sender.lend(mask), lua.LNumber(intid))
+	}
+	return 0
+}
+
+// maskObject is a cpumask during a call of gic_ipi_send_mask.
+type maskObject struct {
+	k    *linux.Kernel
+	mask linux.CPUMask
+}
+
+// lend is a mask as a Lua value; each CPU has one, since it sends one IPI at a time.
+func (c *cpuObject) lend(mask linux.CPUMask) *lua.LUserData {
+	if c.mask == nil {
+		c.mask = &maskObject{k: c.m.Kernel}
+		c.maskUD = maskClass.New(c.thread0(), c.mask)
+	}
+	c.mask.mask = mask
+	return c.maskUD
+}
+
+// thread0 is a Lua state to make values with.
+func (c *cpuObject) thread0() *lua.LState {
+	if c.thread != nil {
+		return c.thread.State()
+	}
+	return c.m.host.State()
+}
+
+var maskClass = &api.Class{
+	Name: "CPUMask", Doc: "A set of CPUs, struct cpumask. It is valid during the call that it was passed to.",
+	String: func(v any) string { return fmt.Sprintf("mask of %d CPUs", v.(*maskObject).mask.Weight()) },
+	Funcs: []api.Func{
+		{
+			Name: "next", Doc: "First CPU of the mask from a number on; for_each_cpu's step, with its time.",
+			Params:  []api.Param{api.P("from", api.Count(0), "number to begin with")},
+			Returns: []api.Param{api.P("cpu", api.Count(0), "number of the CPU, nil if there is none")},
+			Example: maskExample(`mask:next(0)`),
+			Fn: func(L *lua.LState) int {
+				o := api.Object[*maskObject](L, 1)
+				c := caller(L)
+				return pushCPU(L, o.k.NextCPU(c.pe.CPU, o.mask, api.IntAt(L, 2)))
+			},
+		},
+		{
+			Name: "has", Doc: "Whether a CPU is in the mask.", Params: []api.Param{api.P("cpu", api.Count(0), "its number")},
+			Returns: []api.Param{api.P("in_mask", api.Bool(), "true if it is")}, Example: maskExample(`mask:has(1)`),
+			Fn: func(L *lua.LState) int {
+				L.Push(lua.LBool(api.Object[*maskObject](L, 1).mask.Has(api.IntAt(L, 2))))
+				return 1
+			},
+		},
+		{
+			Name: "weight", Doc: "Number of CPUs in the mask.", Returns: []api.Param{api.P("count", api.Count(0), "CPUs")},
+			Example: maskExample(`mask:weight()`),
+			Fn: func(L *lua.LState) int {
+				api.PushInt(L, int64(api.Object[*maskObject](L, 1).mask.Weight()))
+				return 1
+			},
+		},
+		{
+			Name: "target_list",
+			Doc:  "gic_compute_target_list: the ICC_SGI1R_EL1 value, without INTID, for the CPUs of the first one's cluster.",
+			Params: []api.Param{
+				api.P("cpu", api.ObjectOf(cpuClass), "the CPU that computes it"), api.P("first", api.Count(0), "first target"),
+			},
+			Returns: []api.Param{
+				api.P("sgi1r", api.U64(), "the register's value"), api.P("next", api.Count(0), "first CPU left, nil if none"),
+			},
+			Example: maskExample(`mask:target_list(cpu, 1)`), Fn: maskTargetList,
+		},
+	},
+}
+
+func maskExample(body string) string {
+	return `local m = hw.machine("virt")
+m.linux.gic_ipi_send_mask = function(cpu, mask) local _ = ` + body + `; cpu:msr("ICC_SGI1R_EL1", u64"0x1000002") end
+m:run(0, function(cpu) cpu:smp_call_function_single(1) end)`
+}
+
+// caller is the CPU whose program or handler runs on L.
+func caller(L *lua.LState) *cpuObject {
+	t := threadOf(L)
+	if t == nil {
+		api.Errorf(L, "only a CPU's program can do this")
+	}
+	return t
+}
+
+func pushCPU(L *lua.LState, n int) int {
+	if n < 0 {
+		L.Push(lua.LNil)
+	} else {
+		api.PushInt(L, int64(n))
+	}
+	return 1
+}
+
+func maskTargetList(L *lua.LState) int {
+	o, c, first := api.Object[*maskObject](L, 1), api.Object[*cpuObject](L, 2), api.IntAt(L, 3)
+	if !o.mask.Has(first) {
+		api.ArgErrorf(L, 3, "a CPU of the mask")
+	}
+	w, next := o.k.ComputeTargetList(c.pe.CPU, o.mask, first)
+	api.PushU64(L, w)
+	return 1 + pushCPU(L, next)
+}

@@ -1,0 +1,308 @@
+package bindings
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/machine"
+	"github.com/hwscript/hwscript/hardware/mem"
+	"github.com/hwscript/hwscript/hardware/sim"
+	"github.com/hwscript/hwscript/host"
+	"github.com/hwscript/hwscript/host/api"
+)
+
+// machineObject is a machine as a script holds it.
+type machineObject struct {
+	*machine.Machine
+	host    *host.Host
+	cpus    []*cpuObject // made when first asked for
+	linux   *linuxObject
+	awaited *luaProgram // whose end the last run waits for
+	closed  *bool
+	shut    func() // closes the machine, once; does not refer to the object
+}
+
+func newMachineObject(h *host.Host, m *machine.Machine) *machineObject {
+	closed := new(bool)
+	var once sync.Once
+	return &machineObject{
+		Machine: m, host: h, cpus: make([]*cpuObject, len(m.PEs)), closed: closed,
+		shut: func() { once.Do(func() { *closed = true; m.Close() }) },
+	}
+}
+
+// Close is io.Closer, for bench.compare.
+func (m *machineObject) Close() error {
+	m.shut()
+	return nil
+}
+
+// String is the summary that tostring and the REPL show.
+func (m *machineObject) String() string {
+	return fmt.Sprintf("machine %s: %d CPUs, at %s ns", m.Spec.Name, len(m.PEs), m.Now().Nanoseconds())
+}
+
+// machineAt is the machine at position 1, which must be open.
+func machineAt(L *lua.LState) *machineObject {
+	m := api.Object[*machineObject](L, 1)
+	if *m.closed {
+		api.Errorf(L, "the machine is closed")
+	}
+	return m
+}
+
+// machineClass is filled by init, since its functions make objects of it.
+var machineClass = &api.Class{
+	Name: "Machine", Doc: "A simulated machine. Times are in ps since the end of the boot.",
+	String: func(v any) string { return v.(*machineObject).String() },
+}
+
+func init() {
+	self := func(get func(L *lua.LState, m *machineObject) lua.LValue) lua.LGFunction {
+		return func(L *lua.LState) int {
+			L.Push(get(L, api.Object[*machineObject](L, 1)))
+			return 1
+		}
+	}
+	machineClass.Fields = []api.Field{
+		{
+			Name: "ncpus", Type: api.Count(1), Doc: "Number of CPUs.", Example: `hw.machine("virt").ncpus`,
+			Get: self(func(_ *lua.LState, m *machineObject) lua.LValue { return lua.LNumber(len(m.PEs)) }),
+		},
+		{
+			Name: "spec", Type: api.ObjectOf(specView.Class()), Doc: "What the machine was built from.",
+			Example: `hw.machine("virt").spec`,
+			Get:     self(func(L *lua.LState, m *machineObject) lua.LValue { return specView.New(L, viewSpec(&m.Spec)) }),
+		},
+		{
+			Name: "linux", Type: api.ObjectOf(linuxClass), Doc: "The kernel that runs on the machine.",
+			Example: `hw.machine("virt").linux`,
+			Get:     self(func(L *lua.LState, m *machineObject) lua.LValue { return m.kernel(L) }),
+		},
+	}
+	machineClass.Fields = append(machineClass.Fields, deviceFields()...)
+	machineClass.Funcs = append(machineRunFuncs(), machineViewFuncs()...)
+}
+
+func machineRunFuncs() []api.Func {
+	cpu := api.P("cpu", api.Count(0), "number of the CPU")
+	program := api.P("program", api.Function(), "function(cpu), the CPU's program")
+	results := []api.Param{api.Rest("results", api.Any(), "what the program returned")}
+	return []api.Func{
+		{
+			Name: "run",
+			Doc: "Runs a program on a CPU and simulates until it returns; what other CPUs still do stays queued. Without " +
+				"arguments, simulates until nothing is left to do.",
+			Params: []api.Param{
+				api.Opt("cpu", api.Count(0), "none", cpu.Doc), api.Opt("program", api.Function(), "none", program.Doc),
+			},
+			Returns: results, Example: `hw.machine("virt"):run(0, function(cpu) cpu:exec(10); return cpu:now() end)`,
+			Fn: machineRun,
+		},
+		{
+			Name: "spawn", Doc: "Starts a program on a CPU; m:run() simulates it beside the others.",
+			Params: []api.Param{cpu, program}, Fn: machineSpawn,
+			Example: `local m = hw.machine("virt"); m:spawn(1, function(cpu) cpu:exec(10) end); m:run()`,
+		},
+		{
+			Name: "continue", Doc: "Goes on with a run that was stopped.", Returns: results, Fn: machineContinue,
+			Example: `local m = hw.machine("virt"); m:spawn(0, function(cpu) cpu:exec(10) end); m:continue()`,
+		},
+		{
+			Name: "close", Doc: "Gives up the machine's programs. It cannot be used afterwards; dropping it does the same.",
+			Example: `hw.machine("virt"):close()`,
+			Fn: func(L *lua.LState) int {
+				api.Object[*machineObject](L, 1).shut()
+				return 0
+			},
+		},
+	}
+}
+
+func machineViewFuncs() []api.Func {
+	return []api.Func{
+		{
+			Name: "now", Doc: "Simulated time.", Returns: []api.Param{api.P("time", api.Count(0), "ps since the boot")},
+			Example: `hw.machine("virt"):now()`,
+			Fn: func(L *lua.LState) int {
+				m := machineAt(L)
+				api.PushInt(L, int64(m.present()))
+				return 1
+			},
+		},
+		{
+			Name: "cpu", Doc: "One of the machine's CPUs.", Params: []api.Param{api.P("cpu", api.Count(0), "its number")},
+			Returns: []api.Param{api.P("cpu", api.ObjectOf(cpuClass), "the CPU")}, Example: `hw.machine("virt"):cpu(3)`,
+			Fn: func(L *lua.LState) int {
+				L.Push(cpuAt(L, machineAt(L), 2).object(L))
+				return 1
+			},
+		},
+		{
+			Name: "lines", Doc: "Reserves cache lines of 64 bytes in RAM that nothing else uses.",
+			Params:  []api.Param{api.P("count", api.Int(1, 1<<20), "number of lines")},
+			Returns: []api.Param{api.P("lines", api.ObjectOf(linesClass), "the lines")}, Example: `hw.machine("virt"):lines(7)`,
+			Fn: machineLines,
+		},
+		{
+			Name: "stats", Doc: "The machine's counters so far, over all CPUs.",
+			Returns: []api.Param{api.P("stats", api.ObjectOf(statsView.Class()), "named u64 counters")},
+			Example: `local m = hw.machine("virt"); local before = m:stats()
+m:run(0, function(cpu) cpu:smp_call_function_single(1) end)
+local sent = (m:stats() - before).sgis_sent`,
+			Fn: func(L *lua.LState) int {
+				L.Push(statsView.New(L, machineStats(machineAt(L))))
+				return 1
+			},
+		},
+		{
+			Name: "describe", Doc: "Every latency with its unit, source, and whether it is sourced, assumed or fitted.",
+			Returns: []api.Param{api.P("text", api.String(), "a table")}, Example: `print(hw.machine("kunpeng920"):describe())`,
+			Fn: func(L *lua.LState) int {
+				L.Push(lua.LString(machineAt(L).Spec.Describe()))
+				return 1
+			},
+		},
+		{
+			Name: "trace", Doc: "Calls a function and records every access, barrier, register and interrupt step meanwhile.",
+			Params:  []api.Param{api.P("body", api.Function(), "called without arguments")},
+			Returns: []api.Param{api.P("text", api.String(), "a step a line: time in ns, who, what")}, Fn: machineTrace,
+			Example: `local m = hw.machine("virt"); m:trace(function() m:run(0, function(cpu) cpu:isb() end) end)`,
+		},
+		{
+			Name: "profile",
+			Doc: "Calls a function and takes the time of all smp_call_function_single meanwhile apart that wait for another " +
+				"CPU: along the path from the caller and back. The parts add up to the total.",
+			Params: []api.Param{api.P("body", api.Function(), "called without arguments")},
+			Returns: []api.Param{api.P("profile", api.Table(),
+				"calls; total in ps; parts, a list of { name, ps } in the order of the path")},
+			Example: `local m = hw.machine("virt")
+m:profile(function() m:run(0, function(cpu) cpu:smp_call_function_single(1) end) end)`,
+			Fn: machineProfile,
+		},
+	}
+}
+
+// present is the time of the program that runs, or the machine's.
+func (m *machineObject) present() sim.Time {
+	if p := m.Engine.Current(); p != nil {
+		return m.Since(p.Now())
+	}
+	return m.Now()
+}
+
+// cpuAt is the CPU whose number is the argument at position n.
+func cpuAt(L *lua.LState, m *machineObject, n int) *cpuObject {
+	i := api.IntAt(L, n)
+	if i >= len(m.PEs) {
+		api.ArgErrorf(L, n, "a CPU from 0 to %d", len(m.PEs)-1)
+	}
+	return m.cpuObject(i)
+}
+
+func machineLines(L *lua.LState) int {
+	m, n := machineAt(L), api.IntAt(L, 2)
+	base, err := m.Memory.Alloc(uint64(n) * mem.LineSize)
+	if err != nil {
+		api.Errorf(L, "Machine:lines: %v", err)
+	}
+	L.Push(linesClass.New(L, &linesObject{base: base, count: n}))
+	return 1
+}
+
+// notInside refuses to drive a machine from one of its own programs.
+func notInside(L *lua.LState, m *machineObject, method string) {
+	if p := m.Engine.Current(); p != nil {
+		api.Errorf(L, "Machine:%s: called from the program of %s, which the machine is running; call it from the script",
+			method, p.Name())
+	}
+}
+
+func machineRun(L *lua.LState) int {
+	m := machineAt(L)
+	notInside(L, m, "run")
+	if L.Get(2) == lua.LNil {
+		m.awaited = nil
+		return m.drive(L)
+	}
+	c := cpuAt(L, m, 2)
+	fn := api.FunctionAt(L, 3)
+	if fn == nil {
+		api.ArgErrorf(L, 3, "a function(cpu)")
+	}
+	m.awaited = m.start(L, c, fn)
+	return m.drive(L)
+}
+
+func machineSpawn(L *lua.LState) int {
+	m := machineAt(L)
+	m.start(L, cpuAt(L, m, 2), api.FunctionAt(L, 3))
+	return 0
+}
+
+func machineContinue(L *lua.LState) int {
+	m := machineAt(L)
+	notInside(L, m, "continue")
+	return m.drive(L)
+}
+
+// start makes fn the program of a CPU.
+func (m *machineObject) start(L *lua.LState, c *cpuObject, fn *lua.LFunction) *luaProgram {
+	p := &luaProgram{cpu: c, fn: fn}
+	if err := m.Spawn(c.pe.ID, p); err != nil {
+		api.Errorf(L, "%v", err)
+	}
+	return p
+}
+
+// drive simulates until the awaited program ends, or until nothing is left to do, and pushes the program's results.
+func (m *machineObject) drive(L *lua.LState) int {
+	var until *sim.Proc
+	if m.awaited != nil {
+		until = m.awaited.cpu.pe.Proc()
+	}
+	if err := m.Drive(until); err != nil {
+		if m.host.Stopped() {
+			m.host.StoppedAt(fmt.Sprintf("machine %s at %s ns", m.Spec.Name, m.Now().Nanoseconds()))
+		}
+		if errors.Is(err, sim.ErrStopped) {
+			api.Raise(L, m.host.Context().Err())
+		}
+		if until != nil && !until.Busy() {
+			m.awaited = nil // it ended by the error: there are no results to go on to
+		}
+		api.Raise(L, err)
+	}
+	if m.awaited == nil {
+		return 0
+	}
+	for _, v := range m.awaited.results {
+		L.Push(v)
+	}
+	return len(m.awaited.results)
+}
+
+func machineProfile(L *lua.LState) int {
+	m := machineAt(L)
+	var probe linux.Probe
+	m.Kernel.SetProbe(&probe)
+	defer m.Kernel.SetProbe(nil)
+	L.Push(api.FunctionAt(L, 2))
+	L.Call(0, 0)
+	out, parts := L.NewTable(), L.NewTable()
+	out.RawSetString("calls", lua.LNumber(probe.Calls))
+	out.RawSetString("total", lua.LNumber(probe.Total))
+	out.RawSetString("parts", parts)
+	for _, part := range probe.Parts() {
+		row := L.NewTable()
+		row.RawSetString("name", lua.LString(part.Name))
+		row.RawSetString("ps", lua.LNumber(part.Time))
+		parts.Append(row)
+	}
+	L.Push(out)
+	return 1
+}

@@ -1,0 +1,72 @@
+package bindings
+
+import (
+	"fmt"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/hwscript/hwscript/hardware/cpu"
+	"github.com/hwscript/hwscript/hardware/sim"
+)
+
+// luaProgram is a Lua function as the program of a CPU, on a Lua thread of its own.
+type luaProgram struct {
+	cpu     *cpuObject
+	fn      *lua.LFunction
+	results []lua.LValue
+}
+
+// Run is sim.Program.
+func (p *luaProgram) Run(*sim.Proc) { p.results = p.cpu.call(p.fn) }
+
+// call runs a Lua function for the CPU, with the CPU as its argument: its program, or a handler on top of one. An error
+// in it ends the drive.
+func (c *cpuObject) call(fn *lua.LFunction, more ...lua.LValue) []lua.LValue {
+	outermost := c.thread == nil
+	if outermost {
+		c.thread = c.m.host.NewThread()
+		c.thread.Owner = c
+		c.thread.Sync = c.boundary
+	}
+	args := append([]lua.LValue{c.object(c.thread.State())}, more...)
+	results, err := c.thread.Call(fn, args...)
+	if outermost {
+		c.thread.Release()
+		c.thread = nil
+	}
+	if err != nil {
+		c.m.Engine.Fail(&programError{cpu: c.pe.CPU, at: c.m.Since(c.pe.Now()), err: err})
+	}
+	return results
+}
+
+// boundary is before what others can see of the program: an access, or printing. A run that the user stops is parked
+// here, where it can go on; the engine itself looks between events only, and a program may go without for long.
+func (c *cpuObject) boundary() {
+	c.pe.Proc().Sync()
+	if c.m.host.Stopped() {
+		c.pe.Proc().Pause()
+	}
+}
+
+// programError is an error of a CPU's program, with where in simulated time it came.
+type programError struct {
+	cpu *cpu.CPU
+	at  sim.Time
+	err error
+}
+
+func (e *programError) Error() string {
+	return fmt.Sprintf("%v (in the program of %s at %s ns)", e.err, e.cpu, e.at.Nanoseconds())
+}
+
+func (e *programError) Unwrap() error { return e.err }
+
+// luaVector is a Lua function that takes a CPU's interrupts in place of the kernel.
+type luaVector struct {
+	cpu *cpuObject
+	fn  *lua.LFunction
+}
+
+// IRQ is cpu.Vector.
+func (v *luaVector) IRQ(*cpu.CPU) { v.cpu.call(v.fn) }

@@ -1,0 +1,155 @@
+package bindings
+
+import (
+	"fmt"
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/machine"
+	"github.com/hwscript/hwscript/hardware/sim"
+	"github.com/hwscript/hwscript/host/api"
+)
+
+var (
+	barrierWords = func() (words api.Words[linux.IPIBarrier]) {
+		for _, name := range linux.IPIBarriers() {
+			b, _ := linux.ParseIPIBarrier(name)
+			words = append(words, api.Word[linux.IPIBarrier]{Text: name, Value: b})
+		}
+		return words
+	}()
+	affinityWords = api.Words[machine.Affinities]{
+		{Text: machine.AffinityFlat.String(), Value: machine.AffinityFlat},
+		{Text: machine.AffinityCores.String(), Value: machine.AffinityCores},
+	}
+
+	linuxSchema = &api.Schema{
+		Name: "linux", Doc: "What patches change in the kernel.",
+		Options: []api.Param{
+			api.Opt("ipi_barrier", barrierWords.Type(), "dsb_st", "barrier before ICC_SGI1R_EL1 in gic_ipi_send_mask"),
+			api.Opt("eoimode", api.Int(0, 1), "1", "1: ICC_EOIR1_EL1 drops the priority, ICC_DIR_EL1 deactivates"),
+		},
+	}
+	gicSchema = &api.Schema{
+		Name: "gic", Doc: "Options of the GICv3.",
+		Options: []api.Param{
+			api.Opt("spis", api.Int(0, 988), "the preset's", "shared interrupts: a multiple of 32, or 988"),
+			api.Opt("ds", api.Bool(), "true", "one security state; false: the Non-secure view of two"),
+			api.Opt("rss", api.Bool(), "false", "SGIs reach Aff0 values above 15"),
+			api.Opt("priority_bits", api.Int(4, 8), "5", "priority bits of the CPU interface"),
+		},
+	}
+	latencySchema = &api.Schema{
+		Name: "latency", Doc: "Latencies in ns, or {low, mean, high} in ns.", Options: latencyOptions(),
+	}
+
+	// machineSchema is what hw.machine takes beside or instead of a preset.
+	machineSchema = &api.Schema{
+		Name: "hw.machine", Doc: "A topology, or what differs from a preset.",
+		Options: []api.Param{
+			api.Opt("cpus", api.Int(1, 4096), "all cores", "CPUs"),
+			api.Opt("sockets", api.Int(1, 4096), "1", "sockets"),
+			api.Opt("dies", api.Int(1, 4096), "1", "dies of a socket"),
+			api.Opt("clusters", api.Int(1, 4096), "1", "clusters of a die"),
+			api.Opt("cores", api.Int(1, 4096), "16", "cores of a cluster"),
+			api.Opt("affinities", affinityWords.Type(), "flat", "flat: 16 CPUs an Aff0 group; cores: Aff1 is the core, Aff2 "+
+				"the cluster"),
+			api.Opt("clock_mhz", api.Int(1, 100_000), "2000", "clock of the CPUs in MHz"),
+			api.Opt("store_buffer", api.Int(1, 1024), "16", "entries of a CPU's store buffer"),
+			api.Opt("ram_mib", api.Int(2, 1<<16), "256", "RAM in MiB, even"),
+			api.Opt("jitter", api.Either(api.Bool(), api.Int(0, 1)), "true", "false or 0: every latency is its mean"),
+			api.Opt("seed", api.U64(), "the run's", "seed of the jitter"),
+			api.Opt("boot", api.Bool(), "true", "false: reset values, no kernel has run"),
+			api.Opt("latency", api.OptionsOf(latencySchema), "the preset's", "latencies in ns"),
+			api.Opt("linux", api.OptionsOf(linuxSchema), "the preset's", "what patches change"),
+			api.Opt("gic", api.OptionsOf(gicSchema), "the preset's", "options of the GICv3"),
+		},
+	}
+)
+
+func latencyOptions() []api.Param {
+	var options []api.Param
+	spread := api.TupleOf(
+		api.P("low", api.Number(), "ns"), api.P("mean", api.Number(), "ns"), api.P("high", api.Number(), "ns"),
+	)
+	for i, name := range machine.LatencyNames() {
+		options = append(options, api.Opt(name, api.Either(api.Number(), spread), "the preset's",
+			machine.LatencyName(i).Doc()+", in ns"))
+	}
+	return options
+}
+
+// changeSpec applies a script's changes.
+func changeSpec(spec *machine.Spec, o api.Values) error {
+	topology := false
+	for _, f := range [...]struct {
+		name string
+		to   *int
+	}{{"sockets", &spec.Sockets}, {"dies", &spec.Dies}, {"clusters", &spec.Clusters}, {"cores", &spec.Cores}} {
+		topology = topology || o.Has(f.name)
+		*f.to = int(o.Int(f.name, int64(*f.to)))
+	}
+	if topology || spec.CPUs == 0 {
+		spec.CPUs = spec.Sockets * spec.Dies * spec.Clusters * spec.Cores
+	}
+	spec.CPUs = int(o.Int("cpus", int64(spec.CPUs)))
+	if a, ok := affinityWords.Lookup(o.String("affinities", "")); ok {
+		spec.Affinities = a
+	}
+	spec.Clock = sim.Freq(o.Int("clock_mhz", int64(spec.Clock/sim.Megahertz))) * sim.Megahertz
+	spec.StoreBuffer = int(o.Int("store_buffer", int64(spec.StoreBuffer)))
+	spec.RAMSize = uint64(o.Int("ram_mib", int64(spec.RAMSize>>20))) << 20
+	if o.Has("jitter") {
+		v := o.Get("jitter")
+		spec.Jitter = v == lua.LTrue || v == lua.LNumber(1)
+	}
+	spec.Seed = o.U64("seed", spec.Seed)
+	if b, ok := barrierWords.Lookup(o.Sub("linux").String("ipi_barrier", "")); ok {
+		spec.Linux.IPIBarrier = b
+	}
+	if k := o.Sub("linux"); k.Has("eoimode") {
+		spec.Linux.EOImode1 = k.Int("eoimode", 0) == 1
+	}
+	g := o.Sub("gic")
+	spec.GIC.NumSPIs = int(g.Int("spis", int64(spec.GIC.NumSPIs)))
+	spec.GIC.DS = g.Bool("ds", spec.GIC.DS)
+	spec.GIC.RSS = g.Bool("rss", spec.GIC.RSS)
+	spec.GIC.CPUPriorityBits = int(g.Int("priority_bits", int64(spec.GIC.CPUPriorityBits)))
+	return changeLatencies(spec, o.Sub("latency"))
+}
+
+func changeLatencies(spec *machine.Spec, o api.Values) error {
+	for i, name := range machine.LatencyNames() {
+		if !o.Has(name) {
+			continue
+		}
+		values := [3]lua.LValue{o.Get(name), o.Get(name), o.Get(name)}
+		if t, ok := o.Get(name).(*lua.LTable); ok {
+			values = [3]lua.LValue{t.RawGetInt(1), t.RawGetInt(2), t.RawGetInt(3)}
+		}
+		var ps [3]sim.Time
+		for k, v := range values {
+			t, ok := picoseconds(float64(v.(lua.LNumber)))
+			if !ok {
+				return fmt.Errorf("latency.%s: expected 0 ns to 1 s in whole ps, got %v ns", name, v)
+			}
+			ps[k] = t
+		}
+		spec.Latency[i] = machine.Latency{
+			Spread: sim.Spread{Low: ps[0], Mean: ps[1], High: ps[2]}, Origin: machine.Given, Source: "the script",
+		}
+	}
+	return nil
+}
+
+// picoseconds turns a script's nanoseconds into time, if they are a whole number of picoseconds up to a second.
+func picoseconds(ns float64) (sim.Time, bool) {
+	ps := ns * 1000
+	whole := math.Round(ps)
+	if !(whole >= 0 && whole <= 1e12) || math.Abs(ps-whole) > 1e-3 {
+		return 0, false
+	}
+	return sim.Time(whole), true
+}

@@ -1,0 +1,113 @@
+package bindings
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/mem"
+	"github.com/hwscript/hwscript/host/api"
+)
+
+// statsValues are a machine's counters.
+type statsValues struct {
+	Events, Loads, Stores, Atomics, Fences            uint64
+	TransfersCluster, TransfersDie, TransfersCrossDie uint64
+	TransfersCrossSocket, TransfersDRAM               uint64
+	SysregReads, SysregWrites, DeviceReads            uint64
+	DeviceWrites, Interrupts, Waits                   uint64
+	IPIs                                              uint64 `lua:"ipis"`
+	Spurious                                          uint64
+	SGIsSent                                          uint64 `lua:"sgis_sent"`
+	SGIsDelivered                                     uint64 `lua:"sgis_delivered"`
+	SGIsCoalesced                                     uint64 `lua:"sgis_coalesced"`
+	SGIsDropped                                       uint64 `lua:"sgis_dropped"`
+}
+
+// String lists the counters that are not zero, in decimal.
+func (s statsValues) String() string {
+	var parts []string
+	v := reflect.ValueOf(s)
+	for i, f := range statsView.Class().Fields {
+		if n := v.Field(i).Uint(); n != 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", f.Name, n))
+		}
+	}
+	if parts == nil {
+		return "stats: all counters 0"
+	}
+	return "stats: " + strings.Join(parts, ", ")
+}
+
+func machineStats(m *machineObject) statsValues {
+	g := m.GIC.Total()
+	v := statsValues{
+		Events: m.Engine.Fired(), SGIsSent: g.SGIsSent, SGIsDelivered: g.SGIsDelivered, SGIsCoalesced: g.SGIsCoalesced,
+		SGIsDropped: g.SGIsDropped,
+	}
+	for i, p := range m.PEs {
+		s, k := p.Stats(), m.Kernel.Counts(i)
+		v.Loads += s.Loads
+		v.Stores += s.Stores
+		v.Atomics += s.Atomics
+		v.Fences += s.Fences
+		v.TransfersCluster += s.Transfers[mem.Cluster]
+		v.TransfersDie += s.Transfers[mem.Die]
+		v.TransfersCrossDie += s.Transfers[mem.CrossDie]
+		v.TransfersCrossSocket += s.Transfers[mem.CrossNode]
+		v.TransfersDRAM += s.Transfers[mem.DRAM]
+		v.SysregReads += s.SysRegReads
+		v.SysregWrites += s.SysRegWrites
+		v.DeviceReads += s.DeviceReads
+		v.DeviceWrites += s.DeviceWrites
+		v.Interrupts += s.Interrupts
+		v.Waits += s.Waits
+		v.IPIs += k.IPIs
+		v.Spurious += k.Spurious
+	}
+	return v
+}
+
+var (
+	statsView = api.NewView[statsValues]().Describe("Stats",
+		"A machine's counters since it was built, over all CPUs. The difference of two is what was counted between them.",
+		`hw.machine("virt"):stats()`, map[string]string{
+			"events": "Events of the simulation.", "loads": "Loads of CPUs from memory.", "stores": "Stores of CPUs to memory.",
+			"atomics": "Atomic operations of CPUs.", "fences": "Barrier instructions other than ISB.",
+			"transfers_cluster":      "Cache lines that came from another core of the cluster.",
+			"transfers_die":          "Cache lines that came from another cluster of the die.",
+			"transfers_cross_die":    "Cache lines that came from another die of the socket.",
+			"transfers_cross_socket": "Cache lines that came from another socket.",
+			"transfers_dram":         "Cache lines that came from DRAM.",
+			"sysreg_reads":           "System register reads (MRS).", "sysreg_writes": "System register writes (MSR).",
+			"device_reads": "Reads of device registers.", "device_writes": "Writes of device registers.",
+			"interrupts": "Interrupts taken by CPUs.", "waits": "Times that a CPU began to wait.",
+			"ipis":           "Call-function interrupts that the kernel handled.",
+			"spurious":       "Interrupts for which ICC_IAR1_EL1 said 1023.",
+			"sgis_sent":      "SGIs on wires, one for each target.",
+			"sgis_delivered": "SGIs that became pending at their target.",
+			"sgis_coalesced": "SGIs that found the same SGI pending already.",
+			"sgis_dropped":   "SGIs lost: the target had no power, or the group was wrong.",
+		}).WithDifference()
+
+	costsView = api.NewView[linux.Costs]().Describe("Costs",
+		"Straight-line code in the kernel's functions, in cycles of the CPU's clock.", `hw.machine("virt").linux.costs`,
+		map[string]string{
+			"call_single":   "smp_call_function_single: get_cpu, checks, the csd's initialisation, in cycles.",
+			"exec_single":   "generic_exec_single and __smp_call_single_queue, in cycles.",
+			"llist_add":     "llist_add_batch, between the load and the cmpxchg, in cycles.",
+			"send_single":   "send_call_function_single_ipi and set_nr_if_polling, in cycles.",
+			"cross_call":    "arch_send_call_function_single_ipi, smp_cross_call and ipi_send_mask, in cycles.",
+			"send_mask":     "gic_ipi_send_mask before the barrier, in cycles.",
+			"target_list":   "gic_compute_target_list and gic_send_sgi for each register write, in cycles.",
+			"mask_word":     "for_each_cpu for each word of the mask, in cycles.",
+			"lock_wait":     "csd_lock_wait, in cycles.",
+			"irq_entry":     "el1h_64_irq: registers saved, irq_enter, the switch of stacks, in cycles.",
+			"handle_irq":    "gic_handle_irq to do_handle_IPI, in cycles.",
+			"flush_queue":   "flush_smp_call_function_queue, in cycles.",
+			"flush_entry":   "The same for each entry of the queue, in cycles.",
+			"call_function": "An empty function called through a pointer, in cycles.",
+			"irq_exit":      "irq_exit and registers restored, in cycles.",
+		})
+)

@@ -1,0 +1,136 @@
+package bindings
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/hwscript/hwscript/hardware/machine"
+	"github.com/hwscript/hwscript/hardware/sim"
+	"github.com/hwscript/hwscript/host"
+	"github.com/hwscript/hwscript/host/api"
+)
+
+// specValues is what a script sees of a machine's Spec.
+type specValues struct {
+	Name                           string
+	CPUs                           int `lua:"cpus"`
+	Sockets, Dies, Clusters, Cores int
+	Affinities                     machine.Affinities
+	ClockHz                        uint64 `lua:"clock_hz"`
+	RAMBase                        uint64 `lua:"ram_base"`
+	RAMSize                        uint64 `lua:"ram_size"`
+	GICDBase                       uint64 `lua:"gicd_base"`
+	Seed                           uint64
+	Jitter                         bool
+	Latencies                      []latencyValues
+}
+
+// latencyValues is one latency of a Spec.
+type latencyValues struct {
+	Name                  string
+	LowPs, MeanPs, HighPs int64
+	Origin                machine.Origin
+	Source                string
+}
+
+func viewSpec(s *machine.Spec) specValues {
+	v := specValues{
+		Name: s.Name, CPUs: s.CPUs, Sockets: s.Sockets, Dies: s.Dies, Clusters: s.Clusters, Cores: s.Cores,
+		Affinities: s.Affinities, ClockHz: uint64(s.Clock), RAMBase: s.RAMBase, RAMSize: s.RAMSize, GICDBase: s.GICDBase,
+		Seed: s.Seed, Jitter: s.Jitter,
+	}
+	for i := range s.Latency {
+		l := &s.Latency[i]
+		v.Latencies = append(v.Latencies, latencyValues{
+			machine.LatencyName(i).String(), int64(l.Low), int64(l.Mean), int64(l.High), l.Origin, l.Source,
+		})
+	}
+	return v
+}
+
+var specView = api.NewView[specValues]().Describe("Spec", "What a machine was built from.",
+	`hw.machine("virt").spec`, map[string]string{
+		"name": "Name of the preset, or custom.", "cpus": "Number of CPUs.", "sockets": "Number of sockets.",
+		"dies": "Dies of a socket.", "clusters": "Clusters of a die.", "cores": "Cores of a cluster.",
+		"affinities": "How MPIDR_EL1 numbers the CPUs: flat or cores.", "clock_hz": "Clock of the CPUs in Hz.",
+		"ram_base": "Physical address of the RAM.", "ram_size": "Bytes of RAM.",
+		"gicd_base": "Physical address of the GIC's distributor.", "seed": "Seed of the jitter.",
+		"jitter": "Whether latencies vary.", "latencies": "The machine's latencies.",
+		"latencies.name": "Name, as in the option table latency.", "latencies.low_ps": "Least value in ps.",
+		"latencies.mean_ps": "Mean value in ps.", "latencies.high_ps": "Greatest value in ps.",
+		"latencies.origin": "Sourced, assumed, fitted or given.", "latencies.source": "Where the value comes from.",
+	})
+
+// threadOf is the CPU whose program or handler runs on L, nil on the main thread.
+func threadOf(L *lua.LState) *cpuObject {
+	t := host.ThreadOf(L)
+	if t == nil {
+		return nil
+	}
+	c, _ := t.Owner.(*cpuObject)
+	return c
+}
+
+// textTracer writes records as text: time since the boot in ns, who, what.
+type textTracer struct {
+	m        *machine.Machine
+	out      io.Writer
+	from, to sim.Time // of the records that are written; to 0: no end
+	calls    int      // calls of kernel functions still to be written; below 0: no limit
+	inside   bool     // in such a call
+}
+
+// callRecord begins the records of kernel functions that programs call, returnRecord those of their ends.
+const (
+	callRecord   = "call "
+	returnRecord = "return from "
+)
+
+// Trace is sim.Tracer.
+func (t *textTracer) Trace(at sim.Time, source, what string) {
+	at = t.m.Since(at)
+	if at < t.from || t.to != 0 && at >= t.to {
+		return
+	}
+	if t.calls >= 0 {
+		if strings.HasPrefix(what, callRecord) && t.calls > 0 {
+			t.calls--
+			t.inside = true
+		}
+		if !t.inside {
+			return
+		}
+		if t.calls == 0 && strings.HasPrefix(what, returnRecord) {
+			t.inside = false
+		}
+	}
+	fmt.Fprintf(t.out, "%14s  %-7s %s\n", at.Nanoseconds(), source, what)
+}
+
+// trace applies what the user wants traced of new machines.
+func (m *machineObject) trace(t *Trace, run Run) {
+	if t == nil {
+		return
+	}
+	calls := -1
+	if t.Calls > 0 {
+		calls = t.Calls
+	}
+	fmt.Fprintf(t.Out, "# %s on %s: ns since the boot, who, what\n", run, m.Spec.Name)
+	m.Engine.SetTracer(&textTracer{m: m.Machine, out: t.Out, from: sim.Time(t.From), to: sim.Time(t.To), calls: calls})
+}
+
+func machineTrace(L *lua.LState) int {
+	m := machineAt(L)
+	var text strings.Builder
+	before := m.Engine.Tracer()
+	m.Engine.SetTracer(&textTracer{m: m.Machine, out: &text, calls: -1})
+	defer m.Engine.SetTracer(before)
+	L.Push(api.FunctionAt(L, 2))
+	L.Call(0, 0)
+	L.Push(lua.LString(text.String()))
+	return 1
+}

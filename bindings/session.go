@@ -1,0 +1,117 @@
+package bindings
+
+import (
+	"fmt"
+	"io"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/hwscript/hwscript/host"
+	"github.com/hwscript/hwscript/host/api"
+	"github.com/hwscript/hwscript/host/result"
+)
+
+// A Session is what the modules of one host share: where results go, and which run of which case is under way.
+type Session struct {
+	Report  *result.Report // Seed is set by NewHost
+	Figures []Figure       // what bench.published knows
+	Trace   *Trace         // nil: machines are not traced
+
+	// Progress, if set, is told what a comparison is doing; "" says that it is done.
+	Progress func(text string)
+
+	// DescribeOnly makes the script end at bench.params, or where it would start to work without having called it.
+	DescribeOnly bool
+
+	// Interactive lets the script's work be repeated: a REPL user calls bench.params and bench.compare again and again.
+	Interactive bool
+
+	run       Run
+	declared  []Param
+	hasParams bool // bench.params was called
+	compared  bool // bench.compare was called
+}
+
+// NewHost makes a host with all modules, whose scripts work in this session.
+func NewHost(s *Session, opts host.Options) (*host.Host, error) {
+	opts.Modules = Modules()
+	s.Report.Seed = opts.Seed
+	h, err := host.New(opts)
+	if err != nil {
+		return nil, err
+	}
+	sessionOf.Set(h.State(), s)
+	return h, nil
+}
+
+// Modules returns the descriptors of all modules.
+func Modules() []*api.Module {
+	return []*api.Module{hwModule, benchModule, CheckModule, U64Module}
+}
+
+// sessionOf finds the session of a Lua state.
+var sessionOf api.Local[*Session]
+
+func session(L *lua.LState) *Session {
+	s, ok := sessionOf.Get(L)
+	if !ok {
+		panic("BUG: bindings: this Lua state has no session")
+	}
+	return s
+}
+
+// A Run says which simulation is under way. The zero value stands for work outside bench.compare.
+type Run struct {
+	Name, Case string
+	Index      int // from 1
+}
+
+func (r Run) String() string {
+	if r.Index == 0 {
+		return "no comparison"
+	}
+	return fmt.Sprintf("%s: %s, run %d", r.Name, r.Case, r.Index)
+}
+
+// A Trace says what of each case's first run is written as text: what happens from From up to and without To, in
+// picoseconds of simulated time, or, if Calls is not 0, the first so many calls of kernel functions by programs.
+type Trace struct {
+	Out      io.Writer
+	From, To int64
+	Calls    int
+}
+
+// Tracing returns what is to be traced of machines made now, or nil: of each case only the first run is, and of a
+// script that compares nothing beside its cases.
+func (s *Session) Tracing() *Trace {
+	if s.run.Index > 1 || s.run.Index == 0 && s.compared {
+		return nil
+	}
+	return s.Trace
+}
+
+// Run returns the run under way.
+func (s *Session) Run() Run { return s.run }
+
+// RunSeed returns the seed of machines made now. Run i of every case has the same seed: the cases then meet the same
+// jitter, wherever they make the same transfers. Work outside bench.compare has the seed of the first run.
+func (s *Session) RunSeed() uint64 { return mixSeed(s.Report.Seed, uint64(max(s.run.Index, 1))) }
+
+// mixSeed derives the seed of a run from the base seed: one step of SplitMix64 (Steele, Lea, Flood, "Fast splittable
+// pseudorandom number generators", OOPSLA 2014), whose outputs for neighbouring inputs have nothing in common.
+func mixSeed(base, run uint64) uint64 {
+	z := base + run*0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// Declared returns the parameters of the script, in order, and whether it has called bench.params.
+func (s *Session) Declared() ([]Param, bool) { return s.declared, s.hasParams }
+
+// describing ends the script where it starts to work, if only its parameters are wanted.
+func (s *Session) describing(L *lua.LState) {
+	if s.DescribeOnly {
+		api.Raise(L, ErrDescribed)
+	}
+}

@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/hwscript/hwscript/bindings"
+	"github.com/hwscript/hwscript/host"
+	"github.com/hwscript/hwscript/host/api"
+	"github.com/hwscript/hwscript/host/result"
+	"github.com/hwscript/hwscript/scripts"
+)
+
+// A job is the run of one script with all that it writes to.
+type job struct {
+	ctx     context.Context // ends when the user interrupts, and when an output fails
+	cancel  context.CancelFunc
+	failure error // of an output
+	params  map[string]string
+	format  format
+	report  *result.Report
+	session *bindings.Session
+	host    *host.Host
+	options host.Options // of host
+
+	out    *stream // of standard output, or of file
+	text   *result.TextWriter
+	file   *atomicFile // -o; nil: none
+	trace  *stream     // of traced; nil: none
+	traced *atomicFile
+}
+
+// newJob prepares everything; nothing has happened yet if it fails.
+func (a *app) newJob(opts *runOptions, s script) (*job, error) {
+	j := &job{report: &result.Report{Script: s.name}, session: new(bindings.Session)}
+	j.ctx, j.cancel = context.WithCancel(a.ctx)
+	err := j.read(opts)
+	if err == nil {
+		err = j.open(opts, a.stdout)
+	}
+	if err == nil {
+		err = a.connect(j, opts, s)
+	}
+	if err != nil {
+		j.close()
+		return nil, err
+	}
+	return j, nil
+}
+
+// read understands the flags.
+func (j *job) read(opts *runOptions) (err error) {
+	if j.params, err = parseParams(opts.params); err != nil {
+		return err
+	}
+	if j.format, err = findFormat(opts.format); err != nil {
+		return err
+	}
+	trace, err := parseTraceWindow(opts.traceWindow)
+	if err == nil && opts.traceText != "" {
+		j.session.Trace = trace
+	}
+	return err
+}
+
+// open opens the files.
+func (j *job) open(opts *runOptions, stdout io.Writer) (err error) {
+	if opts.output == "" {
+		j.out = newStream(stdout, j.fail)
+	} else {
+		if j.file, err = createAtomic(opts.output); err != nil {
+			return err
+		}
+		j.out = newStream(j.file, j.fail)
+	}
+	if j.session.Trace == nil {
+		return nil
+	}
+	if j.traced, err = createAtomic(opts.traceText); err != nil {
+		return err
+	}
+	j.trace = newStream(j.traced, j.fail)
+	j.session.Trace.Out = j.trace
+	return nil
+}
+
+// fail ends the script because an output has failed.
+func (j *job) fail(err error) {
+	if j.failure == nil {
+		j.failure = err
+	}
+	j.cancel()
+}
+
+// connect makes the host. In the machine formats, only the results go to standard output.
+func (a *app) connect(j *job, opts *runOptions, s script) (err error) {
+	line := &progress{w: a.stderr}
+	stderr := line.before(a.stderr)
+	j.text = result.NewTextWriter(line.before(j.out), j.report)
+	printed := io.Writer(j.text)
+	j.report.OnBlock = j.text.Block
+	if j.format.write != nil {
+		printed = stderr
+		j.report.OnBlock = func(b result.Block) error {
+			if note, ok := b.(result.Note); ok {
+				fmt.Fprintln(stderr, note)
+			}
+			return nil
+		}
+	}
+	j.session.Report = j.report
+	if isTerminal(a.stderr) && os.Getenv("TERM") != "dumb" {
+		j.session.Progress = line.show
+	}
+	if j.session.Figures, err = bindings.ReadFigures(scripts.Data()); err != nil {
+		return err
+	}
+	j.options = host.Options{
+		Preload: s.inline || opts.interactive,
+		Stdout:  printed,
+		Stderr:  stderr,
+		Seed:    opts.seed,
+		Params:  j.params,
+		FS:      s.files,
+	}
+	_, err = j.renew()
+	return err
+}
+
+// renew makes the host, in place of one that there may be.
+func (j *job) renew() (_ *host.Host, err error) {
+	if j.host != nil {
+		j.host.Close()
+	}
+	j.host, err = bindings.NewHost(j.session, j.options)
+	return j.host, err
+}
+
+// run runs the script. Of one that stands in the command line or comes by a pipe, it also prints the values.
+func (j *job) run(ctx context.Context, s script) error {
+	if !s.inline {
+		return j.host.Run(ctx, s.name, s.text)
+	}
+	values, err := j.host.Eval(ctx, s.name, s.text)
+	if len(values) > 0 {
+		fmt.Fprintln(j.host.Stdout(), api.Pretty(api.DefaultWidth, values...))
+	}
+	return err
+}
+
+// finish writes the results of a script that ended with err, and returns the error of the command. Failed checks do
+// not keep the results back, other errors do. The trace is written in any case: it shows how the error came about.
+func (j *job) finish(err error) error {
+	var failed *host.FailedError
+	if _, hasParams := j.session.Declared(); err == nil && len(j.params) > 0 && !hasParams {
+		err = usageErrorf("%s declares no parameters, and -p sets some", j.report.Script)
+	}
+	complete := err == nil || errors.As(err, &failed)
+	if complete && j.format.write != nil {
+		j.format.write(j.report, j.out) // its failure is j.failure
+	}
+	j.out.Flush()
+	if j.trace != nil {
+		j.trace.Flush()
+	}
+	if j.failure != nil {
+		return j.failure // which is why the script ended
+	}
+	if complete && j.file != nil {
+		err = errors.Join(j.file.commit(), err)
+	}
+	if j.traced != nil {
+		err = errors.Join(j.traced.commit(), err)
+	}
+	return err
+}
+
+// close frees what the job holds, and removes the files that were not finished.
+func (j *job) close() {
+	if j.host != nil {
+		j.host.Close()
+	}
+	for _, f := range []*atomicFile{j.file, j.traced} {
+		if f != nil {
+			f.discard()
+		}
+	}
+	j.cancel()
+}

@@ -1,0 +1,185 @@
+package main_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// binary is the command, built once.
+var binary = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "hwscript")
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(dir, "hwscript")
+	out, err := exec.Command("go", "build", "-o", name, ".").CombinedOutput()
+	if err != nil {
+		return "", errors.Join(err, errors.New(string(out)))
+	}
+	return name, nil
+})
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if name, err := binary(); err == nil {
+		os.RemoveAll(filepath.Dir(name))
+	}
+	os.Exit(status)
+}
+
+func built(t testing.TB) string {
+	t.Helper()
+	name, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// A console runs the command on a pseudo-terminal. Its methods type, and wait for what the screen shows.
+type console struct {
+	t    testing.TB
+	tty  *os.File
+	cmd  *exec.Cmd
+	done chan struct{} // closed at the end of the output
+
+	mu      sync.Mutex
+	screen  *screen
+	changed chan struct{} // closed and replaced at each change
+	mark    int           // rows above have been seen
+}
+
+// patience is how long a console waits for what it expects. Only a test that fails ever waits so long.
+const patience = 60 * time.Second
+
+// open starts the command with arguments, in a terminal so many columns wide. settings are added to the environment.
+func open(t testing.TB, columns int, settings []string, args ...string) *console {
+	t.Helper()
+	c := &console{t: t, screen: newScreen(columns), changed: make(chan struct{}), done: make(chan struct{})}
+	c.cmd = exec.Command(built(t), args...)
+	c.cmd.Env = append(append(os.Environ(), "TERM=xterm", "HWSCRIPT_HISTORY=off"), settings...)
+	var err error
+	if c.tty, err = pty.StartWithSize(c.cmd, &pty.Winsize{Rows: 24, Cols: uint16(columns)}); err != nil {
+		t.Skip("no pseudo-terminal: ", err)
+	}
+	t.Cleanup(c.kill)
+	go c.read()
+	return c
+}
+
+func (c *console) read() {
+	defer close(c.done)
+	buffer := make([]byte, 1<<16)
+	for {
+		n, err := c.tty.Read(buffer)
+		c.mu.Lock()
+		c.screen.Write(buffer[:n])
+		close(c.changed)
+		c.changed = make(chan struct{})
+		c.mu.Unlock()
+		if err != nil {
+			return // EIO when the command has ended
+		}
+	}
+}
+
+func (c *console) kill() {
+	c.cmd.Process.Kill()
+	c.cmd.Wait()
+	c.tty.Close()
+	<-c.done
+}
+
+// wait waits until the rows from the mark on satisfy a condition.
+func (c *console) wait(what string, ok func(text string) bool) {
+	c.t.Helper()
+	timeout := time.After(patience)
+	for {
+		c.mu.Lock()
+		text := strings.Join(strings.Split(c.screen.text(), "\n")[min(c.mark, len(c.screen.rows)-1):], "\n")
+		changed := c.changed
+		c.mu.Unlock()
+		if ok(text) {
+			return
+		}
+		select {
+		case <-changed:
+		case <-timeout:
+			c.t.Fatalf("waited for %s; the screen shows\n%s", what, text)
+		}
+	}
+}
+
+// see waits for text below the mark.
+func (c *console) see(text string) {
+	c.t.Helper()
+	c.wait(text, func(shown string) bool { return strings.Contains(shown, text) })
+}
+
+// prompted waits for an empty prompt and then sets the mark there.
+func (c *console) prompted(prompt string) {
+	c.t.Helper()
+	c.wait("the prompt", func(shown string) bool {
+		return shown == strings.TrimRight(prompt, " ") || strings.HasSuffix(shown, "\n"+strings.TrimRight(prompt, " "))
+	})
+	c.mu.Lock()
+	c.mark = c.screen.row
+	c.mu.Unlock()
+}
+
+// send types keys.
+func (c *console) send(keys string) {
+	c.t.Helper()
+	if _, err := c.tty.WriteString(keys); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// enter types a line, and waits until its end is shown before it presses Enter: what comes in one piece is no typing.
+func (c *console) enter(line string) {
+	c.t.Helper()
+	c.send(line)
+	const tail = 15 // of a line that is too long
+	c.see(line[max(0, len(line)-tail):])
+	c.send("\r")
+}
+
+// ask enters a line, waits for an answer and the next prompt, and returns what was shown in between.
+func (c *console) ask(line, answer string) string {
+	c.t.Helper()
+	c.mu.Lock()
+	from := c.mark
+	c.mu.Unlock()
+	c.enter(line)
+	c.see(answer)
+	c.prompted("> ")
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return strings.Join(strings.Split(c.screen.text(), "\n")[from+1:c.mark], "\n")
+}
+
+// ends waits for the end of the command and returns its status.
+func (c *console) ends() int {
+	c.t.Helper()
+	select {
+	case <-c.done:
+	case <-time.After(patience):
+		c.t.Fatalf("the command does not end; the screen shows\n%s", c.text())
+	}
+	c.cmd.Wait()
+	return c.cmd.ProcessState.ExitCode()
+}
+
+func (c *console) text() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.screen.text()
+}
