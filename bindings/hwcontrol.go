@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"fmt"
+	"slices"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -77,7 +78,7 @@ func cpuControlFuncs() []api.Func {
 				return 1
 			},
 		},
-	}, append(cpuTimeFuncs(), cpuWaitFuncs()...)...)
+	}, slices.Concat(cpuTimeFuncs(), cpuWaitFuncs(), cpuInterruptFuncs())...)
 }
 
 func cpuTimeFuncs() []api.Func {
@@ -99,7 +100,7 @@ func cpuTimeFuncs() []api.Func {
 				if c.m.Engine.Current() == c.pe.Proc() {
 					c.pe.Boundary()
 				}
-				api.PushInt(L, int64(c.m.Since(c.pe.Now())))
+				api.PushInt(L, int64(c.now()))
 				return 1
 			},
 		},
@@ -108,7 +109,7 @@ func cpuTimeFuncs() []api.Func {
 			Returns: []api.Param{api.P("time", api.Count(0), "ns")}, Example: runExample(`return cpu:ktime()`),
 			Fn: func(L *lua.LState) int {
 				c := programAt(L)
-				n, _ := c.pe.ReadSys(a64.CNTVCT_EL0)
+				n, _ := c.pe.CPU.ReadSys(a64.CNTVCT_EL0)
 				api.PushInt(L, int64(c.pe.CounterFreq().Cycles(int64(n))/sim.Nanosecond))
 				return 1
 			},
@@ -169,6 +170,11 @@ m:run(0, function(cpu) cpu:smp_call_function_single(1) end)`,
 				return 0
 			},
 		},
+	}
+}
+
+func cpuInterruptFuncs() []api.Func {
+	return []api.Func{
 		{
 			Name: "mask_irq", Doc: "Masks interrupts (PSTATE.I), or unmasks them and takes what is pending.",
 			Params: []api.Param{api.P("masked", api.Bool(), "true to mask")}, Example: runExample(`cpu:mask_irq(true)`),

@@ -48,8 +48,11 @@ func (c *cpuObject) String() string {
 	} else if c.pe.Proc().Busy() {
 		state = "runs"
 	}
-	return fmt.Sprintf("CPU %d of %s: %s, at %s ns", c.pe.ID, c.m.Spec.Name, state, c.m.Since(c.pe.Now()).Nanoseconds())
+	return fmt.Sprintf("CPU %d of %s: %s, at %s ns", c.pe.ID, c.m.Spec.Name, state, c.now().Nanoseconds())
 }
+
+// now is the time of the CPU's program, or the machine's while the program waits or there is none.
+func (c *cpuObject) now() sim.Time { return c.m.Since(max(c.pe.Now(), c.m.Engine.Now())) }
 
 // programAt is the CPU at position 1, whose program must be the one that runs.
 func programAt(L *lua.LState) *cpuObject {

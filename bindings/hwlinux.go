@@ -132,7 +132,7 @@ func setSendMask(L *lua.LState) int {
 	k.sendMask, _ = L.Get(2).(*lua.LFunction)
 	if k.sendMask == nil {
 		if L.Get(2) != lua.LNil {
-			api.ArgErrorf(L, 2, "function(cpu, mask, intid) or nil")
+			api.Errorf(L, "Linux.gic_ipi_send_mask: expected function(cpu, mask, intid) or nil, got %s", api.Inspect(L.Get(2)))
 		}
 		k.m.Kernel.Ops.GICIPISendMask = k.native.GICIPISendMask
 		return 0

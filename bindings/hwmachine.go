@@ -280,10 +280,12 @@ func (m *machineObject) drive(L *lua.LState) int {
 	if m.awaited == nil {
 		return 0
 	}
-	for _, v := range m.awaited.results {
+	results := m.awaited.results
+	m.awaited = nil
+	for _, v := range results {
 		L.Push(v)
 	}
-	return len(m.awaited.results)
+	return len(results)
 }
 
 func machineProfile(L *lua.LState) int {

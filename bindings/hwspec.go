@@ -112,12 +112,25 @@ func changeSpec(spec *machine.Spec, o api.Values) error {
 	if k := o.Sub("linux"); k.Has("eoimode") {
 		spec.Linux.EOImode1 = k.Int("eoimode", 0) == 1
 	}
-	g := o.Sub("gic")
+	if spec.RAMSize%(2<<20) != 0 {
+		return fmt.Errorf("ram_mib: expected an even number, got %d", spec.RAMSize>>20)
+	}
+	if err := changeGIC(spec, o.Sub("gic")); err != nil {
+		return err
+	}
+	return changeLatencies(spec, o.Sub("latency"))
+}
+
+func changeGIC(spec *machine.Spec, g api.Values) error {
 	spec.GIC.NumSPIs = int(g.Int("spis", int64(spec.GIC.NumSPIs)))
+	if n := spec.GIC.NumSPIs; n%32 != 0 && n != 988 {
+		return fmt.Errorf("gic.spis: expected a multiple of 32, or 988, got %d", n)
+	}
 	spec.GIC.DS = g.Bool("ds", spec.GIC.DS)
+	spec.GIC.NonSecureReset = !spec.GIC.DS // as firmware leaves it to a kernel
 	spec.GIC.RSS = g.Bool("rss", spec.GIC.RSS)
 	spec.GIC.CPUPriorityBits = int(g.Int("priority_bits", int64(spec.GIC.CPUPriorityBits)))
-	return changeLatencies(spec, o.Sub("latency"))
+	return nil
 }
 
 func changeLatencies(spec *machine.Spec, o api.Values) error {

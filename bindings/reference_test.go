@@ -92,8 +92,8 @@ func everything() []described {
 // units are what the text of a number that is no mere count must name.
 var units = regexp.MustCompile(`\b(ps|ns|us|ms|s|Hz|MHz|MiB|bytes?|bits?|cycles|percent|unit)\b`)
 
-// TestEverythingIsDocumented wants a text for every entry, argument, result and option, a unit for every number that may
-// be a fraction, and an example for whatever can be called or read.
+// TestEverythingIsDocumented wants a text for every entry, argument, result and option, a unit for every number that
+// may be a fraction, and an example for whatever can be called or read.
 func TestEverythingIsDocumented(t *testing.T) {
 	for _, d := range everything() {
 		if d.doc == "" {
@@ -111,6 +111,15 @@ func TestEverythingIsDocumented(t *testing.T) {
 			case p.Optional && p.Default == "":
 				t.Errorf("%s: %s is optional and says not what its absence means", d.name, p.Name)
 			}
+		}
+	}
+}
+
+// TestObjectsHaveSummaries wants of every class what tostring and the REPL show.
+func TestObjectsHaveSummaries(t *testing.T) {
+	for _, c := range api.NewReference(Modules()).Classes {
+		if c.String == nil {
+			t.Errorf("class %s has no String", c.Name)
 		}
 	}
 }

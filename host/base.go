@@ -25,11 +25,11 @@ func (h *Host) openLibraries() {
 	original := L.G.Global
 	h.globals = L.NewTable()
 	fill(L, h.globals, original, []string{
-		"assert", "error", "getmetatable", "ipairs", "next", "pairs", "rawequal", "rawget", "rawset", "select", "type",
-		"unpack", "_VERSION",
+		"assert", "error", "getmetatable", "ipairs", "next", "pairs", "rawequal", "rawget", "select", "type", "unpack",
+		"_VERSION",
 	}, map[string]lua.LGFunction{
 		"collectgarbage": collectGarbage, "load": h.load, "loadstring": h.load, "pcall": pcall, "print": h.print,
-		"require": h.require, "setmetatable": setMetatable, "tonumber": toNumber, "tostring": toString,
+		"rawset": rawSet, "require": h.require, "setmetatable": setMetatable, "tonumber": toNumber, "tostring": toString,
 		"xpcall": xpcall,
 	})
 	h.addLibrary(original, "coroutine", []string{"status", "running"}, map[string]lua.LGFunction{
@@ -42,11 +42,13 @@ func (h *Host) openLibraries() {
 		"log", "log10", "max", "min", "modf", "pi", "pow", "rad", "sin", "sinh", "sqrt", "tan", "tanh",
 	}, map[string]lua.LGFunction{"random": h.mathRandom, "randomseed": h.mathRandomSeed})
 	h.globals.RawGetString("math").(*lua.LTable).RawSetString("huge", lua.LNumber(math.Inf(1)))
-	h.addLibrary(original, "string", []string{
-		"byte", "char", "find", "gmatch", "gsub", "len", "lower", "match", "rep", "reverse", "sub", "upper",
-	}, map[string]lua.LGFunction{"format": stringFormat})
-	h.addLibrary(original, "table", []string{"getn", "insert", "maxn", "remove", "sort"},
-		map[string]lua.LGFunction{"concat": tableConcat})
+	h.addLibrary(original, "string", []string{"byte", "char", "len", "sub"}, map[string]lua.LGFunction{
+		"find": stringFind, "format": stringFormat, "gmatch": stringGmatch, "gsub": stringGsub, "lower": stringLower,
+		"match": stringMatch, "rep": stringRep, "reverse": stringReverse, "upper": stringUpper,
+	})
+	h.addLibrary(original, "table", []string{"getn", "maxn", "remove"}, map[string]lua.LGFunction{
+		"concat": tableConcat, "insert": tableInsert, "sort": tableSort,
+	})
 
 	ofStrings := L.NewTable()
 	ofStrings.RawSetString("__index", h.globals.RawGetString("string"))
@@ -91,7 +93,7 @@ func (h *Host) makeStrict() {
 	mt := h.state.NewTable()
 	mt.RawSetString("__metatable", lua.LString("_G"))
 	mt.RawSetString("__index", h.state.NewFunction(func(L *lua.LState) int {
-		name := plainString(L, L.Get(2))
+		name := clip(plainString(L, L.Get(2)), maxName)
 		if h.declared[name] {
 			L.Push(lua.LNil)
 			return 1
@@ -104,7 +106,8 @@ func (h *Host) makeStrict() {
 	}))
 	mt.RawSetString("__newindex", h.state.NewFunction(func(L *lua.LState) int {
 		if name, ok := L.Get(2).(lua.LString); ok && !h.declared[string(name)] && !calledFromMainChunk(L) {
-			L.RaiseError("assignment to undefined global %q inside a function; is a local missing?", string(name))
+			L.RaiseError("assignment to undefined global %q inside a function; is a local missing?",
+				clip(string(name), maxName))
 		}
 		L.RawSet(L.Get(1).(*lua.LTable), L.Get(2), L.Get(3))
 		return 0
@@ -171,7 +174,9 @@ func (h *Host) print(L *lua.LState) int {
 		if i > 1 {
 			line.WriteByte('\t')
 		}
-		line.WriteString(plainString(L, L.Get(i)))
+		text := plainString(L, L.Get(i))
+		scopeOf(L).grow(L, len(text))
+		line.WriteString(text)
 	}
 	line.WriteByte('\n')
 	api.Boundary(L)
@@ -271,13 +276,19 @@ func collectGarbage(L *lua.LState) int {
 	return 1
 }
 
+// maxLoad is the longest text that load compiles: the parser takes some 100 ms for it.
+const maxLoad = 1 << 18
+
 // load compiles text, which is a string or comes in pieces from a function. There are no binary chunks.
 func (h *Host) load(L *lua.LState) int {
 	text, ok := L.Get(1).(lua.LString)
 	if !ok {
 		text = lua.LString(readPieces(L, L.CheckFunction(1)))
 	}
-	fn, err := h.compile(L.OptString(2, "=load"), string(text))
+	if len(text) > maxLoad {
+		L.RaiseError("load: a text of %d bytes: at most %s can be loaded", len(text), bytesText(maxLoad))
+	}
+	fn, err := h.compileIn(L, clip(L.OptString(2, "=load"), maxName), string(text))
 	if err != nil {
 		L.Push(lua.LNil)
 		L.Push(lua.LString(err.Error()))
@@ -289,7 +300,7 @@ func (h *Host) load(L *lua.LState) int {
 
 func readPieces(L *lua.LState, reader *lua.LFunction) string {
 	var text strings.Builder
-	for {
+	for text.Len() <= maxLoad {
 		L.Push(reader)
 		L.Call(0, 1)
 		piece, ok := L.Get(-1).(lua.LString)
@@ -298,39 +309,56 @@ func readPieces(L *lua.LState, reader *lua.LFunction) string {
 		}
 		L.Pop(1)
 		if piece == "" {
-			return text.String()
+			break
 		}
+		scopeOf(L).grow(L, len(piece))
 		text.WriteString(string(piece))
 	}
+	return text.String()
 }
 
-// pcall is Lua's; it differs in that messages show no addresses. It cannot hold up the end of a script: see scope.
+// pcall is Lua's; it differs in that messages show no addresses, and in that it does not hold up the end of a script.
+// The next instruction would raise again, see scope; but each pcall would then write a traceback of its own, which takes
+// minutes for thousands inside one another.
 func pcall(L *lua.LState) int {
 	L.CheckAny(1)
 	if err := L.PCall(L.GetTop()-1, lua.MultRet, nil); err != nil {
+		passOn(L, err)
 		return pushFailure(L, err)
 	}
 	L.Insert(lua.LTrue, 1)
 	return L.GetTop()
 }
 
-// xpcall is Lua's, with the handler's results where the error would be.
+// xpcall is Lua's, with the handler's results where the error would be. The handler runs after the stack has been
+// unwound: without the debug library nothing can tell, and it has all of the stack if that was what overflowed.
 func xpcall(L *lua.LState) int {
-	fn := L.Get(1)
-	handler := L.CheckFunction(2)
-	clean := L.NewFunction(func(L *lua.LState) int {
-		L.Push(handler)
-		L.Push(errorObject(L.Get(1)))
-		L.Call(1, 1)
-		return 1
-	})
-	top := L.GetTop()
+	fn, handler := L.Get(1), L.CheckFunction(2)
+	L.SetTop(0)
 	L.Push(fn)
-	if err := L.PCall(0, lua.MultRet, clean); err != nil {
-		return pushFailure(L, err)
+	if err := L.PCall(0, lua.MultRet, nil); err != nil {
+		passOn(L, err)
+		pushFailure(L, err)
+		failure := L.Get(-1)
+		L.SetTop(0)
+		L.Push(handler)
+		L.Push(failure)
+		if err := L.PCall(1, 1, nil); err != nil {
+			passOn(L, err)
+			return pushFailure(L, err)
+		}
+		L.Insert(lua.LFalse, 1)
+		return 2
 	}
-	L.Insert(lua.LTrue, top+1)
-	return L.GetTop() - top
+	L.Insert(lua.LTrue, 1)
+	return L.GetTop()
+}
+
+// passOn raises err again if the thread is to end.
+func passOn(L *lua.LState, err error) {
+	if raised, ok := err.(*lua.ApiError); ok && scopeOf(L).Err() != nil {
+		panic(raised)
+	}
 }
 
 func pushFailure(L *lua.LState, err error) int {

@@ -46,7 +46,7 @@ func (h *Host) compileFrom(text io.Reader, name, source string, change func([]as
 	if err != nil {
 		return nil, syntaxError(name, source, err)
 	}
-	c := checker{name: name, rewrite: h.opts.Limits.limited()}
+	c := checker{name: name, limited: h.opts.Limits.limited()}
 	if err := c.check(chunk); err != nil {
 		return nil, err
 	}
@@ -55,8 +55,8 @@ func (h *Host) compileFrom(text io.Reader, name, source string, change func([]as
 	if err != nil {
 		return nil, syntaxError(name, source, err)
 	}
-	if c.rewrite {
-		h.link(proto)
+	if c.limited {
+		c.link(proto, h.concat, h.index)
 	}
 	h.chunks[name] = true
 	return h.state.NewFunctionFromProto(proto), nil

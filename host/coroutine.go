@@ -12,7 +12,10 @@ import (
 //   - goes on, when pcall or another Go function stands between a yield and its resume, as if nothing had been yielded,
 //     and crashes later: here that raises an error;
 //   - loses the results of a Go function that is a coroutine's body, and crashes after a yield in a tail call: here
-//     Lua functions, stand in between.
+//     Lua functions, stand in between;
+//   - resumes a coroutine that is active already, and runs in circles;
+//   - recurses in Go for each coroutine that resumes another, until the Go stack ends the process: here that is the
+//     same error as recursion in Lua.
 
 const helperChunk = "[lua]"
 
@@ -66,11 +69,29 @@ func coroutineCreate(L *lua.LState) int {
 	return libraryCoroutines["create"](L)
 }
 
+// maxNested bounds the frames of the coroutines that wait for one another on one Go stack, of which a frame takes up to
+// 1 KB.
+const maxNested = 1 << 14
+
 func coroutineResume(L *lua.LState) int {
 	co := L.CheckThread(1)
-	co.SetContext(L.Context())
+	s := scopeOf(L)
+	frames := framesAtMost(L)
+	if co.Parent != nil || s.nested+frames > maxNested {
+		message := "cannot resume a coroutine that is active"
+		if co.Parent == nil {
+			message = "stack overflow: too many coroutines inside one another"
+		}
+		L.Push(lua.LFalse)
+		L.Push(lua.LString(message))
+		return 2
+	}
+	co.SetContext(s)
 	co.G = L.G // which stack of coroutines it is on: see NewThread
+	s.nested += frames
+	defer func() { s.nested -= frames }()
 	n := libraryCoroutines["resume"](L)
+	s.poll(L) // an error of one that is to end is not for the script
 	if n >= 2 && L.Get(-n) == lua.LFalse {
 		if text, ok := L.Get(-1).(lua.LString); ok {
 			L.Pop(1)
@@ -78,6 +99,15 @@ func coroutineResume(L *lua.LState) int {
 		}
 	}
 	return n
+}
+
+// framesAtMost returns the number of frames on the stack of L, rounded up to a power of two.
+func framesAtMost(L *lua.LState) int {
+	for n := 8; ; n *= 2 {
+		if _, more := L.GetStack(n); !more {
+			return n
+		}
+	}
 }
 
 // coroutineError words the error message with which a coroutine ended.

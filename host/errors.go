@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -101,15 +100,34 @@ func ExitCode(err error) int {
 	return 1
 }
 
-// addresses matches what the virtual machine's own messages say of values that have no text.
-var addresses = regexp.MustCompile(`\b(table|function|userdata|thread|channel): 0x[0-9a-f]+`)
-
-// withoutAddresses removes addresses, which differ from run to run, from an error message.
+// withoutAddresses removes addresses, which differ from run to run, from an error message: the virtual machine's own
+// messages have them where a value has no text. The text may be long, and is then a script's.
 func withoutAddresses(text string) string {
-	if !strings.Contains(text, ": 0x") {
-		return text
+	const mark, hexDigits = ": 0x", "0123456789abcdef"
+	var out strings.Builder
+	for {
+		before, after, found := strings.Cut(text, mark)
+		out.WriteString(before)
+		if !found {
+			break
+		}
+		text = strings.TrimLeft(after, hexDigits)
+		if len(text) == len(after) || !endsWithType(before) {
+			out.WriteString(mark)
+			text = after
+		}
 	}
-	return addresses.ReplaceAllString(text, "$1")
+	return out.String()
+}
+
+// endsWithType reports whether a text ends with the name of a type whose values have addresses.
+func endsWithType(text string) bool {
+	for _, name := range []string{"table", "function", "userdata", "thread", "channel"} {
+		if strings.HasSuffix(text, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // scriptError makes a ScriptError of the error with which L ended.
@@ -127,8 +145,9 @@ func (h *Host) scriptError(L *lua.LState, err error) error {
 		e.Msg = withoutAddresses(string(text))
 		e.File, e.Line, e.Msg = h.splitPlace(e.Msg)
 	default:
-		e.Msg = "error object: " + api.Inspect(raised.Object)
+		e.Msg = "error object: " + errorObjectText(raised.Object)
 	}
+	e.Msg = clip(e.Msg, maxMessage)
 	if e.File == "" {
 		e.File, e.Line = h.innermostPlace(e.Traceback)
 	}
@@ -151,19 +170,57 @@ func virtualMachineError(text string) string {
 	return "the Lua virtual machine failed: " + text
 }
 
-var placePattern = regexp.MustCompile(`(?s)^(.+?):(\d+): (.*)$`)
+// Bounds of what an error shows of a script's own texts, which may have millions of characters.
+const (
+	maxMessage = 4000
+	maxName    = 200 // of a source text, variable or module
+)
+
+// clip shortens a text to some n bytes.
+func clip(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "") + "..."
+}
+
+// errorObjectText shows an error that is no string. Of a very large one it shows the type: to sort the keys of millions
+// of entries takes seconds.
+func errorObjectText(v lua.LValue) string {
+	const most = 10000
+	if entriesLeft(v, most, 0) < 0 {
+		return "a large table"
+	}
+	return api.Inspect(v)
+}
+
+// entriesLeft subtracts the number of entries of a table, and of those inside it, from n, until it is negative.
+func entriesLeft(v lua.LValue, n, depth int) int {
+	const inspected = 4 // levels; there api.Inspect stops
+	table, ok := v.(*lua.LTable)
+	if !ok || depth == inspected {
+		return n
+	}
+	for key, value := table.Next(lua.LNil); key != lua.LNil && n >= 0; key, value = table.Next(key) {
+		n = entriesLeft(value, n-1, depth+1)
+	}
+	return n
+}
 
 // splitPlace separates "file:line: " of a source that this host compiled from the rest of a message.
 func (h *Host) splitPlace(text string) (file string, line int, msg string) {
-	m := placePattern.FindStringSubmatch(text)
-	if m == nil || !h.chunks[m[1]] {
-		return "", 0, text
+	const longest = 4096 // bytes of a file name
+	for i := 1; i < min(len(text), longest); i++ {
+		if text[i] != ':' || !h.chunks[text[:i]] {
+			continue
+		}
+		digits := len(text[i+1:]) - len(strings.TrimLeft(text[i+1:], "0123456789"))
+		line, err := strconv.Atoi(text[i+1 : i+1+digits])
+		if msg, ok := strings.CutPrefix(text[i+1+digits:], ": "); ok && err == nil {
+			return text[:i], line, msg
+		}
 	}
-	line, err := strconv.Atoi(m[2])
-	if err != nil {
-		return "", 0, text
-	}
-	return m[1], line, m[3]
+	return "", 0, text
 }
 
 // traceback keeps the lines of Lua functions of a virtual machine's stack trace.

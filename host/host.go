@@ -58,6 +58,8 @@ type Host struct {
 	predefined map[string]bool // globals that were there from the start
 	declared   map[string]bool // globals that may be nil: see Input
 	reference  *api.Reference  // made when first asked for
+
+	concat, index *lua.LFunction // see checker
 }
 
 // New makes a host. It fails if two modules share a name, or one has the name of a standard library.
@@ -99,6 +101,7 @@ func New(opts Options) (*Host, error) {
 	api.Attach(h.state)
 	ofState.Set(h.state, h)
 	h.openLibraries()
+	h.concat, h.index = h.state.NewFunction(checkedConcat), h.state.NewFunction(checkedIndex)
 	h.state.SetContext(h.main)
 	for _, m := range opts.Modules {
 		if h.modules[m.Name] != nil || h.globals.RawGetString(m.Name) != lua.LNil {

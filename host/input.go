@@ -23,18 +23,27 @@ type Input struct {
 // A local of the outermost block would end with the input, which no one who types it means. It becomes a global
 // instead, unless that would replace a library or module, such as in local hw = require "hw".
 func (h *Host) Input(name, source string) (*Input, error) {
-	if fn, err := h.compile(name, "return "+source); err == nil {
-		_, err := parse.Parse(strings.NewReader(source), name)
-		return &Input{Expression: err != nil, host: h, fn: fn}, nil
-	} else if fn, statementErr := h.compileWith(name, source, h.localsToGlobals); statementErr == nil {
-		return &Input{host: h, fn: fn}, nil
-	} else {
-		var expression *SyntaxError
-		if errors.As(err, &expression) && expression.Incomplete {
-			return nil, err // such as "1 +", which begins no statement
+	if parses(name, "return "+source) {
+		fn, err := h.compile(name, "return "+source)
+		if err != nil {
+			return nil, err
 		}
-		return nil, statementErr
+		return &Input{Expression: !parses(name, source), host: h, fn: fn}, nil
 	}
+	fn, err := h.compileWith(name, source, h.localsToGlobals)
+	if err == nil {
+		return &Input{host: h, fn: fn}, nil
+	}
+	var expression *SyntaxError
+	if _, err := h.compile(name, "return "+source); errors.As(err, &expression) && expression.Incomplete {
+		return nil, err // such as "1 +", which begins no statement
+	}
+	return nil, err
+}
+
+func parses(name, source string) bool {
+	_, err := parse.Parse(strings.NewReader(source), name)
+	return err == nil
 }
 
 // Run runs the input and returns the values of the expression, or those that the statements return.

@@ -40,26 +40,6 @@ func (h *Host) mathRandomSeed(L *lua.LState) int {
 	return 0
 }
 
-// tableConcat joins strings, numbers and u64s. The library's pushes all of them onto the Lua stack first.
-func tableConcat(L *lua.LState) int {
-	table := L.CheckTable(1)
-	sep := L.OptString(2, "")
-	first, last := L.OptInt(3, 1), L.OptInt(4, table.Len())
-	var text strings.Builder
-	for i := first; i <= last; i++ {
-		v := table.RawGetInt(i)
-		if _, isU64 := api.ToU64(v); !isU64 && !lua.LVCanConvToString(v) {
-			L.RaiseError("table.concat: entry %d is a %s, not a string or number", i, v.Type())
-		}
-		if i > first {
-			text.WriteString(sep)
-		}
-		text.WriteString(api.ToString(v))
-	}
-	L.Push(lua.LString(text.String()))
-	return 1
-}
-
 // stringFormat is Lua's. Unlike the library's, which passes its format to fmt.Sprintf, it knows u64 objects, does not
 // truncate fractions, and prints no addresses.
 func stringFormat(L *lua.LState) int {
@@ -68,6 +48,7 @@ func stringFormat(L *lua.LState) int {
 	arg := 1
 	for {
 		text, rest, found := strings.Cut(format, "%")
+		scopeOf(L).grow(L, len(text))
 		out.WriteString(text)
 		if !found {
 			break
@@ -80,13 +61,15 @@ func stringFormat(L *lua.LState) int {
 		end := strings.IndexFunc(rest, func(c rune) bool { return !strings.ContainsRune("-+ #0123456789.", c) })
 		const longest = 12 // flags, and two digits each of width and precision as in Lua, with room
 		if end < 0 || end > longest {
-			L.RaiseError("string.format: %q is not a conversion", "%"+rest)
+			L.RaiseError("string.format: %q is not a conversion", "%"+clip(rest, longest))
 		}
 		arg++
 		if arg > L.GetTop() {
 			L.RaiseError("string.format: argument %d: expected a value for %q, got nothing", arg, "%"+rest[:end+1])
 		}
-		out.WriteString(formatValue(L, arg, "%"+rest[:end], rest[end]))
+		value := formatValue(L, arg, "%"+rest[:end], rest[end])
+		scopeOf(L).grow(L, len(value))
+		out.WriteString(value)
 		format = rest[end+1:]
 	}
 	L.Push(lua.LString(out.String()))
@@ -121,7 +104,11 @@ func formatValue(L *lua.LState, n int, spec string, verb byte) string {
 		}
 		return formatFloat(spec, verb, float64(L.CheckNumber(n)))
 	case 's':
-		return fmt.Sprintf(spec+"s", plainString(L, v))
+		text := plainString(L, v)
+		if spec == "%" {
+			return text
+		}
+		return fmt.Sprintf(spec+"s", text)
 	case 'q':
 		return quote(L.CheckString(n))
 	}

@@ -43,9 +43,9 @@ const (
 	// maxString is the longest string that library functions build: the time for it is that of some 100 ms.
 	maxString = 1 << 28
 
-	// memoryInterval is after how many instructions memory is read. Between two readings a script can make no more
-	// than a few MB of small objects; what is large is announced by grow.
-	memoryInterval = 256
+	// checkInterval is how many instructions lie between two looks at what may end a run. In between a script can make
+	// no more than a few MB of small objects; what is large is announced by grow.
+	checkInterval = 256
 
 	// memoryGrain is how many bytes of small strings may be built between two readings.
 	memoryGrain = 1 << 16
@@ -56,28 +56,22 @@ type meter struct {
 	fuel    int64 // instructions until the next checkpoint
 	left    int64 // instructions of the budget after that
 	built   int64 // bytes of strings since memory was read
+	aborted int   // scopes
 	samples [2]metrics.Sample
 }
 
 // start makes the meter ready for a run.
 func (m *meter) start(limits Limits) {
-	m.left, m.built = math.MaxInt64, 0
+	m.fuel, m.left, m.built = 0, math.MaxInt64, 0
 	if limits.Instructions > 0 {
 		m.left = limits.Instructions
 	}
 	m.samples[0].Name = "/memory/classes/heap/objects:bytes"
 	m.samples[1].Name = "/memory/classes/heap/stacks:bytes"
-	m.refuel(limits)
 }
 
-// refuel moves instructions of the budget to where they are spent.
-func (m *meter) refuel(limits Limits) {
-	m.fuel = m.left
-	if limits.Memory > 0 {
-		m.fuel = min(m.left, memoryInterval)
-	}
-	m.left -= m.fuel
-}
+// drain makes the next instruction a checkpoint.
+func (m *meter) drain() { m.left, m.fuel = m.left+m.fuel, 0 }
 
 // memory returns the bytes in use. It takes some 200 ns, and does not stop other goroutines.
 func (m *meter) memory() int64 {
@@ -88,17 +82,28 @@ func (m *meter) memory() int64 {
 // limited reports whether scripts are compiled with checks; see checker.
 func (l Limits) limited() bool { return l != Limits{} }
 
-// checkpoint is reached when the fuel is overdrawn. It ends the run if a limit is reached.
+// checkpoint is reached when the fuel is overdrawn: it brings more. It ends the run if a limit is reached.
 func (h *Host) checkpoint() {
-	m, limits := &h.meter, h.opts.Limits
+	m := &h.meter
 	overdrawn := -m.fuel
 	if m.left < overdrawn {
-		h.run.end(&LimitError{Msg: fmt.Sprintf("the budget of %d instructions is used up", limits.Instructions)})
+		h.end(&LimitError{Msg: fmt.Sprintf("the budget of %d instructions is used up", h.opts.Limits.Instructions)})
 		return
 	}
 	m.left -= overdrawn
-	m.refuel(limits)
+	m.fuel = 0
+	if m.aborted > 0 || h.run.stopped.Load() {
+		return // whoever is concerned hears of it at its next instruction
+	}
+	m.fuel = min(m.left, checkInterval)
+	m.left -= m.fuel
 	h.checkMemory(0)
+}
+
+// end makes the run end because a limit is reached.
+func (h *Host) end(limit *LimitError) {
+	h.run.end(limit)
+	h.meter.drain()
 }
 
 // checkMemory ends the run if it has reached the limit of memory, or would with so many bytes more. What counts is
@@ -110,7 +115,7 @@ func (h *Host) checkMemory(more int64) {
 	}
 	runtime.GC()
 	if h.meter.memory()+more > limit-limit/8 {
-		h.run.end(&LimitError{Msg: fmt.Sprintf("the memory limit of %s is reached", bytesText(limit))})
+		h.end(&LimitError{Msg: fmt.Sprintf("the memory limit of %s is reached", bytesText(limit))})
 	}
 }
 
@@ -161,3 +166,14 @@ func (s *scope) grow(L *lua.LState, n int) {
 
 // scopeOf returns the scope of the thread that runs on L.
 func scopeOf(L *lua.LState) *scope { return L.Context().(*scope) }
+
+// index is called before a table's value at key is set. The virtual machine fills an array up to the key.
+func (s *scope) index(L *lua.LState, key lua.LValue) {
+	const harmless, slot = 1 << 16, 16 // bytes
+	n, ok := key.(lua.LNumber)
+	if !ok || n <= harmless || n >= lua.LNumber(lua.MaxArrayIndex) {
+		return
+	}
+	s.host.checkMemory(int64(n) * slot)
+	s.poll(L)
+}

@@ -44,7 +44,7 @@ func (h *Host) require(L *lua.LState) int {
 	if err != nil {
 		h.notFound(L, name, path, err)
 	}
-	fn, err := h.compile(path, source)
+	fn, err := h.compileIn(L, path, source)
 	if err != nil {
 		api.Raise(L, err)
 	}
@@ -73,6 +73,9 @@ func isLibrary(name string) bool {
 
 // filePath returns the path of module name, in which dots separate folders as in Lua; so may slashes.
 func filePath(L *lua.LState, name string) string {
+	if len(name) > maxName {
+		L.RaiseError("require: a name of %d characters", len(name))
+	}
 	path := strings.TrimSuffix(name, ".lua")
 	if !strings.Contains(path, "/") && !strings.HasPrefix(path, ".") {
 		path = strings.ReplaceAll(path, ".", "/")

@@ -46,7 +46,7 @@ func (h *Host) call(ctx context.Context, fn *lua.LFunction) ([]lua.LValue, error
 		r.stop() // AfterFunc would say so too late
 	}
 	defer context.AfterFunc(ctx, r.stop)()
-	h.main.reset()
+	defer h.main.reset()
 	h.failures, h.loading = 0, nil
 	h.meter.start(h.opts.Limits)
 

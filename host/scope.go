@@ -46,7 +46,7 @@ func (r *run) cause() error {
 
 // scope is the context.Context of one Lua thread and the coroutines made on it. The virtual machine asks Done before
 // each instruction and raises an error if the channel is closed. Since it asks again at the next instruction, no pcall
-// holds up the end: that is how scripts are stopped, by cancellation, by Kill, and by a Go panic on its way up.
+// holds up the end: that is how scripts are stopped, by cancellation, limits, Kill, and by a Go panic on its way up.
 //
 // Done answers nil, not an open channel, while all is well: receiving from nil is the cheapest of all.
 type scope struct {
@@ -72,16 +72,19 @@ var closed = func() chan struct{} {
 
 var errAborted = errors.New("the thread is being ended")
 
-// Done implements context.Context. Being called once before each instruction, it counts them too.
+// Done implements context.Context. It is called once before each instruction, which it counts.
 func (s *scope) Done() <-chan struct{} {
+	if s.host.meter.fuel--; s.host.meter.fuel >= 0 {
+		return nil
+	}
+	return s.checkpoint()
+}
+
+// checkpoint is where Done looks closer: after each so many instructions, and before each if something is amiss.
+func (s *scope) checkpoint() <-chan struct{} {
+	s.host.checkpoint()
 	if s.aborted || s.stopping() {
 		return closed
-	}
-	if s.host.meter.fuel--; s.host.meter.fuel < 0 {
-		s.host.checkpoint()
-		if s.stopping() {
-			return closed
-		}
 	}
 	return nil
 }
@@ -117,6 +120,8 @@ func (s *scope) Abort(cause any) {
 		return
 	}
 	s.aborted = true
+	s.host.meter.aborted++
+	s.host.meter.drain()
 	switch cause.(type) {
 	case Unwinder, *InternalError, killed:
 		s.cause = cause
@@ -133,7 +138,12 @@ func (s *scope) Boundary() {
 }
 
 // reset makes the scope ready for the next program.
-func (s *scope) reset() { s.aborted, s.cause, s.nested = false, nil, 0 }
+func (s *scope) reset() {
+	if s.aborted {
+		s.host.meter.aborted--
+	}
+	s.aborted, s.cause, s.nested = false, nil, 0
+}
 
 // outcome turns the error with which a thread came back to its top into the error of its program. It panics with an
 // Unwinder, whose way leads further up; so does it with an InternalError if panics is set.

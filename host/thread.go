@@ -67,11 +67,12 @@ func (t *Thread) State() *lua.LState { return t.state }
 //
 // Calls nest: while the program is blocked in a Go function, that function may Call a handler on the same thread.
 func (t *Thread) Call(fn *lua.LFunction, args ...lua.LValue) ([]lua.LValue, error) {
-	if t.depth == 0 {
-		t.scope.reset()
-	}
 	t.depth++
-	defer func() { t.depth-- }()
+	defer func() {
+		if t.depth--; t.depth == 0 {
+			t.scope.reset()
+		}
+	}()
 	values, err := protected(t.state, fn, args...)
 	err = t.scope.outcome(t.host.ended(t.state, err), true)
 	if err != nil {

@@ -199,7 +199,7 @@ func describe(err error) string {
 			text += fmt.Sprintf(" at %s:%d", stopped.File, stopped.Line)
 		}
 		if stopped.Place != "" {
-			text += ", " + stopped.Place + "; its continue() goes on"
+			text += "; continue() goes on\n" + stopped.Place
 		}
 		return withTraceback(text, stopped.Traceback)
 	case errors.As(err, &script):

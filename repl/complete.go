@@ -53,7 +53,7 @@ func (f *inference) complete(text string) completion {
 		return completion{}
 	}
 	switch t := f.tokens[last]; {
-	case t.kind == commentToken:
+	case t.kind == commentToken, t.kind == numberToken && strings.HasSuffix(text, t.text):
 		return completion{}
 	case t.open:
 		return completion{t.text, matching(t.text, f.stringWords(last))}
@@ -135,10 +135,11 @@ func (f *inference) calledName(i int) string {
 }
 
 // matching returns the words that begin with partial, sorted and each once; without any, those that do but for the
-// case of letters. Names that begin with an underscore are for those who ask for them.
+// case of letters. Names that begin with an underscore are for those who ask for them. A word that is complete is no
+// reason to list it alone.
 func matching(partial string, words []string) []string {
 	pick := func(begins func(word string) bool) []string {
-		seen := map[string]bool{partial: true} // there is nothing to complete
+		seen := map[string]bool{}
 		var list []string
 		for _, w := range words {
 			if !seen[w] && begins(w) && (partial != "" || !strings.HasPrefix(w, "_")) {
@@ -147,6 +148,9 @@ func matching(partial string, words []string) []string {
 			}
 		}
 		sort.Strings(list)
+		if len(list) == 1 && list[0] == partial {
+			return nil
+		}
 		return list
 	}
 	if list := pick(func(w string) bool { return strings.HasPrefix(w, partial) }); len(list) > 0 {

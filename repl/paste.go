@@ -130,7 +130,9 @@ func (k *keyboard) pass(data []byte) {
 			k.typed.Store(true)
 		}
 	}
-	k.out.Write(data) // fails only when the session ends
+	if len(data) > 0 {
+		k.out.Write(data) // fails only when the session ends
+	}
 }
 
 // paste hands over a pasted text. Line ends at its end are left out: it is for the user to enter it.

@@ -130,11 +130,8 @@ func (s *session) help(ctx context.Context, name, topic string) error {
 		source = fmt.Sprintf("help(%q)", topic)
 	}
 	in, err := s.host.Input(name, source)
-	if asIncomplete(err) != nil || err == nil && !strings.HasPrefix(source, "help(") {
-		return fmt.Errorf("%s: ? takes a name or an expression", name)
-	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: ? takes a name or an expression", name)
 	}
 	_, err = in.Run(ctx)
 	return err

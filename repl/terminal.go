@@ -66,8 +66,8 @@ func (t *terminal) prompt(prompt string) (string, error) {
 		return "", errAborted
 	}
 	text = decodeLine.Replace(text)
-	if t.capable && strings.Contains(text, "\n") {
-		// liner has shown a part of it, in one line.
+	if t.capable && (strings.Contains(text, "\n") || len(prompt)+len(text) >= columns()-1) {
+		// liner has shown a part of it, in one line. (The bytes may be more than the columns; that does no harm.)
 		fmt.Print("\x1b[1A\r\x1b[J" + prompt + strings.ReplaceAll(text, "\n", "\n"+continuation) + "\n")
 	}
 	return text, nil

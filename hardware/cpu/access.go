@@ -45,6 +45,9 @@ func (c *CPU) Load(addr uint64, size uint8, order bus.Order) uint64 {
 	if !c.ports.Memory.Contains(addr, uint64(size)) || addr%uint64(size) != 0 {
 		return c.deviceLoad(addr, size)
 	}
+	if c.explored != nil {
+		return c.exploredLoad(addr, size, order)
+	}
 	c.step(memoryObject(addr), false)
 	for c.floor(order) > c.proc.Now() {
 		c.stallUntil(Barrier, c.floor(order))
@@ -84,6 +87,10 @@ func (c *CPU) charge(out mem.Outcome, now sim.Time) {
 func (c *CPU) Store(addr uint64, size uint8, v uint64, order bus.Order) {
 	if !c.ports.Memory.Contains(addr, uint64(size)) || addr%uint64(size) != 0 {
 		c.deviceStore(addr, size, v)
+		return
+	}
+	if c.explored != nil {
+		c.exploredStore(addr, size, v, order)
 		return
 	}
 	c.step(memoryObject(addr), true)
@@ -151,6 +158,9 @@ func (c *CPU) retire(out mem.Outcome, now sim.Time) {
 // Atomic is a read-modify-write in one step; it answers the old value.
 func (c *CPU) Atomic(addr uint64, size uint8, op mem.AtomicOp, v, compare uint64, order bus.Order) uint64 {
 	c.mustCheck(addr, size)
+	if c.explored != nil {
+		return c.exploredAtomic(addr, size, op, v, compare, order)
+	}
 	c.step(memoryObject(addr), true)
 	return c.atomic(addr, size, op, v, compare, order)
 }
@@ -189,6 +199,9 @@ func (c *CPU) LoadExclusive(addr uint64, size uint8, order bus.Order) uint64 {
 // also fail without a cause (DDI 0487, B2.9), which only the explored policy makes it do.
 func (c *CPU) StoreExclusive(addr uint64, size uint8, v uint64, order bus.Order) bool {
 	c.mustCheck(addr, size)
+	if c.explored != nil {
+		return c.exploredStoreExclusive(addr, size, v, order)
+	}
 	c.step(memoryObject(addr), true)
 	m := c.monitor
 	c.monitor.set = false

@@ -30,30 +30,39 @@ type Ports struct {
 type CPU struct {
 	ID int
 
-	proc    *sim.Proc
-	engine  *sim.Engine
-	spec    Spec
-	ports   Ports
-	vector  Vector
+	proc   *sim.Proc
+	engine *sim.Engine
+	spec   Spec
+	ports  Ports
+	vector Vector
+
+	explored *mem.Explored // nil while timed
+
+	buffer       []sim.Time // drain times of the store buffer's entries, a ring
+	deviceWrites []deviceWrite
+	deviceWire   sim.Channel
+	timer        sim.Channel
+
+	state
+}
+
+// state is what changes while programs run, but for the contents of the buffers.
+type state struct {
 	queued  sim.Program // starts when the interrupt handler that runs now is done
 	running bool        // a program, not only an interrupt handler
 
 	// The store buffer. See the package comment for its two points.
-	drained      sim.Time   // all stores so far have drained: the inner point
-	acked        sim.Time   // all stores so far are acknowledged: the outer point
-	storeFloor   sim.Time   // no later store drains before: set by fences
-	loadFloor    sim.Time   // no later load is satisfied before
-	released     sim.Time   // all store-releases so far have drained
-	seen         uint32     // the last load's Outcome.Version
-	buffer       []sim.Time // drain times of the entries, a ring
-	first, used  int
-	deviceDone   sim.Time // all device writes so far have arrived
-	deviceWrites []deviceWrite
-	deviceFirst  int
-	deviceWire   sim.Channel
+	drained     sim.Time // all stores so far have drained: the inner point
+	acked       sim.Time // all stores so far are acknowledged: the outer point
+	storeFloor  sim.Time // no later store drains before: set by fences
+	loadFloor   sim.Time // no later load is satisfied before
+	released    sim.Time // all store-releases so far have drained
+	seen        uint32   // the last load's Outcome.Version; explored, the number of the write that it read
+	first, used int      // of buffer
+	deviceDone  sim.Time // all device writes so far have arrived
+	deviceFirst int      // of deviceWrites
 
 	monitor     monitor
-	timer       sim.Channel
 	timeout     sim.Event // of the wait that the CPU is parked in
 	deadline    sim.Time  // of the same wait
 	eventFlag   bool      // the event register of WFE
@@ -65,6 +74,8 @@ type CPU struct {
 	stats       Stats
 	lastTaken   sim.Time // when the last interrupt was taken
 	spentBefore Spent    // and what had been spent by then
+	expired     bool     // explored: the wait ended by its deadline
+	failed      bool     // explored: the last STXR failed without a cause
 }
 
 // monitor is the local exclusive monitor: the line of the last load-exclusive at the version that it read.
@@ -137,6 +148,9 @@ func (c *CPU) step(object sim.Object, write bool) {
 	if c.irqLevel {
 		c.stepInterrupted()
 	}
+	if c.explored != nil {
+		c.unmaskedStep()
+	}
 }
 
 // stepInterrupted is the slow path of step.
@@ -163,9 +177,19 @@ func memoryObject(addr uint64) sim.Object { return sim.Object(addr>>3 | 1<<63) }
 // SysRegObject is the seam's name for the system registers that reach beyond the PE: the interrupt controller.
 const SysRegObject sim.Object = 1
 
+// stepSys is the step of a system register access. Explored, the interrupt controller says itself what it touches.
+func (c *CPU) stepSys() {
+	if c.explored != nil {
+		c.explored.Break(c.ID)
+		c.boundary()
+		return
+	}
+	c.step(SysRegObject, true)
+}
+
 // ReadSys reads a system register or CSR; false if the instruction is UNDEFINED.
 func (c *CPU) ReadSys(r bits.SysReg) (uint64, bool) {
-	c.step(SysRegObject, true) // reading ICC_IAR1_EL1 changes the interrupt controller
+	c.stepSys() // reading ICC_IAR1_EL1 changes the interrupt controller
 	c.stats.SysRegReads++
 	v, ok := c.ports.SysRegs.ReadSys(r)
 	if c.tracing() {
@@ -178,7 +202,7 @@ func (c *CPU) ReadSys(r bits.SysReg) (uint64, bool) {
 // WriteSys writes a system register or CSR; false if the instruction is UNDEFINED. It is not a memory access: only
 // a completing fence orders it after stores.
 func (c *CPU) WriteSys(r bits.SysReg, v uint64) bool {
-	c.step(SysRegObject, true)
+	c.stepSys()
 	c.stats.SysRegWrites++
 	if c.tracing() {
 		c.traceSysReg("msr %s <- 0x%x%s", r, v)

@@ -17,6 +17,10 @@ type deviceWrite struct {
 func (c *CPU) deviceStore(addr uint64, size uint8, v uint64) {
 	c.mustCheck(addr, size)
 	region := c.ports.Devices.Find(bus.Addr(addr))
+	if c.explored != nil {
+		c.exploredDeviceStore(region, addr, size, v)
+		return
+	}
 	c.step(region.Object, true)
 	c.stats.DeviceWrites++
 	arrival := max(c.proc.Now(), c.storeFloor, c.deviceDone) + c.spec.DeviceWrite
@@ -34,16 +38,19 @@ func (c *CPU) deviceStore(addr uint64, size uint8, v uint64) {
 func (c *CPU) deviceLoad(addr uint64, size uint8) uint64 {
 	c.mustCheck(addr, size)
 	region := c.ports.Devices.Find(bus.Addr(addr))
+	if c.explored != nil {
+		return c.exploredDeviceLoad(region, addr, size)
+	}
 	c.step(region.Object, true)
 	c.stallUntil(DeviceTime, max(c.deviceDone, c.loadFloor))
 	c.stall(DeviceTime, c.spec.DeviceRead/2)
 	c.step(region.Object, true)
 	c.stats.DeviceReads++
 	v, _ := region.Device.ReadReg(addr-uint64(region.Base), bus.Width(size)) // a hole reads as zero
-	c.stall(DeviceTime, c.spec.DeviceRead-c.spec.DeviceRead/2)
 	if c.tracing() {
 		c.trace("read %s+0x%x -> 0x%x", region.Name, addr-uint64(region.Base), v)
 	}
+	c.stall(DeviceTime, c.spec.DeviceRead-c.spec.DeviceRead/2)
 	return v
 }
 
@@ -56,6 +63,7 @@ const (
 // Fire receives the CPU's own messages: device writes that arrive, and timeouts.
 func (c *CPU) Fire(now sim.Time, arg uint64) {
 	if arg == arriveTimeout {
+		c.expired = true
 		c.proc.Wake(now)
 		return
 	}

@@ -20,5 +20,5 @@
 //
 // Documents: Arm ARM DDI 0487 B2.3 (memory model), B2.9 (exclusive monitors), D1.6 (WFE, WFI).
 //
-// Reading order: spec.go, cpu.go, access.go, fence.go, device.go, wait.go, interrupt.go.
+// Reading order: spec.go, cpu.go, access.go, fence.go, device.go, wait.go, interrupt.go, dump.go.
 package cpu

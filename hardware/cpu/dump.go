@@ -13,7 +13,7 @@ import (
 // Dump prints the CPU's state, one line for each part. Times count from epoch, the end of the boot:
 //
 //	program          waits for a write to line 0x4000_0040
-//	time             1320.500 ns
+//	local time       1320.500 ns
 //	interrupts       unmasked (PSTATE.I=0), input low
 //	store buffer     1 of 16 entries, drained at 1321.000 ns; acknowledged at 1350.000 ns
 //	event register   clear
@@ -26,7 +26,7 @@ func (c *CPU) Dump(w io.Writer, epoch sim.Time) {
 	}
 	line("program", "%s", c.activity())
 	if c.proc.Busy() {
-		line("time", "%s ns", (c.proc.Now() - epoch).Nanoseconds())
+		line("local time", "%s ns", (c.proc.Now() - epoch).Nanoseconds())
 	}
 	line("interrupts", "%s, input %s", choose(c.irqMasked, "masked (PSTATE.I=1)", "unmasked (PSTATE.I=0)"),
 		choose(c.irqLevel, "high", "low"))

@@ -4,6 +4,10 @@ import "github.com/hwscript/hwscript/hardware/bus"
 
 // Fence orders accesses, or waits for them to complete.
 func (c *CPU) Fence(f bus.Fence) {
+	if c.explored != nil {
+		c.exploredFence(f)
+		return
+	}
 	c.step(0, false) // an interrupt that came before has made its stores before
 	c.stats.Fences++
 	if f.Completion {
@@ -53,7 +57,12 @@ func (c *CPU) complete(f bus.Fence) {
 
 // Synchronize is ISB: the effects of earlier system register writes are seen by what follows.
 func (c *CPU) Synchronize() {
-	c.step(0, false)
+	if c.explored != nil {
+		c.local()
+		c.explored.Synchronize(c.ID)
+	} else {
+		c.step(0, false)
+	}
 	if c.tracing() {
 		c.trace("isb")
 	}

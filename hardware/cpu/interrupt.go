@@ -8,6 +8,7 @@ import (
 
 // SetIRQ drives the CPU's interrupt input, at the engine's present. The interrupt controller calls it.
 func (c *CPU) SetIRQ(level bool) {
+	c.touchProgram(true)
 	c.irqLevel = level
 	if !level {
 		return
@@ -42,6 +43,10 @@ func (c *CPU) takeOne() {
 	c.engine.Cancel(c.timeout)
 	c.inWFE = false
 	c.irqMasked = true
+	if c.explored != nil {
+		c.explored.EndAwait(c.ID)
+		c.explored.Enter(c.ID)
+	}
 	c.lastTaken, c.spentBefore = c.proc.Now(), c.spent
 	if c.tracing() {
 		c.trace("takes an interrupt")
@@ -59,6 +64,7 @@ func (c *CPU) takeOne() {
 	c.work(Exception, c.spec.ExceptionReturn)
 	c.proc.Sync() // what was masked stays masked up to here
 	c.irqMasked = false
+	c.touchProgram(false)
 	// An exception return does both (DDI 0487, AArch64.ExceptionReturn).
 	c.monitor.set, c.eventFlag = false, true
 	if c.tracing() {
@@ -113,6 +119,7 @@ func (c *CPU) Run(p *sim.Proc) {
 			program.Run(p)
 			p.Sync() // what was masked stays masked up to here
 			c.running, c.irqMasked = false, false
+			c.touchProgram(false)
 		default:
 			c.inWFI = false
 			return

@@ -14,6 +14,9 @@ const Forever = sim.Never
 func (c *CPU) Wait(
 	addr uint64, size uint8, order bus.Order, pred func(v uint64) bool, timeout sim.Time,
 ) (uint64, bool) {
+	if c.explored != nil {
+		return c.exploredWait(addr, size, order, pred, timeout)
+	}
 	deadline := Forever
 	if timeout != Forever {
 		c.step(0, false) // an interrupt that came before takes nothing from the timeout
@@ -93,6 +96,7 @@ func (c *CPU) WaitForEvent() {
 
 // SetEvent sets the event register, as SEV on any CPU does, and wakes a WFE. The machine calls it.
 func (c *CPU) SetEvent(at sim.Time) {
+	c.touchProgram(true)
 	c.eventFlag = true
 	if c.inWFE {
 		c.proc.Wake(at)

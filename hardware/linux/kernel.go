@@ -2,6 +2,7 @@ package linux
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hwscript/hwscript/hardware/arch/gic"
 	"github.com/hwscript/hwscript/hardware/bus"
@@ -56,12 +57,13 @@ type Kernel struct {
 // percpu is one CPU's data: addresses in simulated memory.
 type percpu struct {
 	mpidr      uint64
-	queue      uint64 // call_single_queue.first
-	stack      uint64 // the csd on the stack of smp_call_function_single
-	csd        uint64 // csd_data, for calls that do not wait
-	rq         uint64 // runqueue: rq->idle
-	threadInfo uint64 // of the idle task: flags, preempt_count
-	gicr       uint64 // its redistributor, found at boot
+	queue      uint64   // call_single_queue.first
+	frames     []uint64 // csds on the stack: of smp_call_function_single, and of calls inside it
+	depth      int      // how many of them are in use
+	csd        uint64   // csd_data, for calls that do not wait
+	rq         uint64   // runqueue: rq->idle
+	threadInfo uint64   // of the idle task: flags, preempt_count
+	gicr       uint64   // its redistributor, found at boot
 	cpumask    CPUMask
 	sgi        sgiTarget
 	counts     Counts
@@ -105,7 +107,8 @@ func New(options Options, costs Costs, platform Platform) (*Kernel, error) {
 		p.mpidr = platform.MPIDRs[i]
 		p.cpumask = k.bits.of(i)
 		p.sgi = newSGITarget(p.mpidr)
-		for _, line := range []*uint64{&p.queue, &p.stack, &p.csd, &p.rq, &p.threadInfo} {
+		p.frames = make([]uint64, 1)
+		for _, line := range []*uint64{&p.queue, &p.frames[0], &p.csd, &p.rq, &p.threadInfo} {
 			if *line, err = platform.AllocateMemory(64); err != nil {
 				return nil, fmt.Errorf("per-CPU data of CPU%d: %w", i, err)
 			}
@@ -116,29 +119,50 @@ func New(options Options, costs Costs, platform Platform) (*Kernel, error) {
 	return k, nil
 }
 
+// The names of what stands in the lines of a CPU's data, by offset.
+var (
+	queueNames      = map[uint64]string{0: "call_single_queue.first"}
+	stackNames      = csdNames("csd_stack")
+	csdDataNames    = csdNames("csd_data")
+	rqNames         = map[uint64]string{rqIdle: "rq->idle"}
+	threadInfoNames = map[uint64]string{
+		tiFlags: "idle thread_info.flags", tiPreemptCount: "idle thread_info.preempt_count",
+	}
+)
+
+func csdNames(csd string) map[uint64]string {
+	return map[uint64]string{
+		csdNext: csd + ".node.llist.next", csdFlags: csd + ".node.u_flags", csdFunc: csd + ".func", csdInfo: csd + ".info",
+	}
+}
+
 // Symbol names an address in the kernel's data as its source does, "" for any other address.
 func (k *Kernel) Symbol(addr uint64) string {
-	const line = 64
-	offset := addr % line
 	if span := uint64(8 * maskWords(len(k.percpu))); addr-k.onlineAt < span {
 		return fmt.Sprintf("cpu_online_mask[%d]", (addr-k.onlineAt)/8)
 	}
-	csd := map[uint64]string{csdNext: "node.llist.next", csdFlags: "node.u_flags", csdFunc: "func", csdInfo: "info"}
+	offset := addr % mem.LineSize
 	for i := range k.percpu {
 		p := &k.percpu[i]
-		switch addr - offset {
-		case p.queue:
-			return fmt.Sprintf("call_single_queue.first of cpu %d", i)
-		case p.stack:
-			return fmt.Sprintf("csd_stack.%s of cpu %d", csd[offset], i)
-		case p.csd:
-			return fmt.Sprintf("csd_data.%s of cpu %d", csd[offset], i)
-		case p.rq:
-			return fmt.Sprintf("rq->idle of cpu %d", i)
-		case p.threadInfo:
-			name := map[uint64]string{tiFlags: "flags", tiPreemptCount: "preempt_count"}[offset]
-			return fmt.Sprintf("idle thread_info.%s of cpu %d", name, i)
+		var names map[uint64]string
+		switch line := addr - offset; {
+		case line == p.queue:
+			names = queueNames
+		case slices.Contains(p.frames, line):
+			names = stackNames
+		case line == p.csd:
+			names = csdDataNames
+		case line == p.rq:
+			names = rqNames
+		case line == p.threadInfo:
+			names = threadInfoNames
+		default:
+			continue
 		}
+		if name := names[offset]; name != "" {
+			return fmt.Sprintf("%s of cpu %d", name, i)
+		}
+		return ""
 	}
 	return ""
 }

@@ -56,24 +56,39 @@ func (k *Kernel) SMPCallFunctionSingle(c *cpu.CPU, target int, f Func, info uint
 	}
 	c.Delay(k.cost.callSingle)
 	online := k.cpuOnline(c, target)
-	csd, flags := k.percpu[c.ID].stack, uint64(csdFlagLock|csdTypeSync)
-	if !wait {
-		csd, flags = k.percpu[c.ID].csd, uint64(csdFlagLock|csdTypeAsync)
+	p := &k.percpu[c.ID]
+	csd, flags := p.csd, uint64(csdFlagLock|csdTypeAsync)
+	if wait {
+		var err error
+		if csd, err = k.pushFrame(p); err != nil {
+			return err
+		}
+		flags = uint64(csdFlagLock | csdTypeSync)
+	} else {
 		k.csdLockWait(c, csd) // csd_lock: the previous call must have been picked up
 	}
 	id := k.register(f)
 	c.Store(csd+csdFlags, 4, flags, bus.Plain)
+	if !wait {
+		c.Fence(barrierFences[BarrierDMBISHST]) // csd_lock: smp_wmb
+	}
 	c.Store(csd+csdFunc, 8, id, bus.Plain)
 	c.Store(csd+csdInfo, 8, info, bus.Plain)
-	if !online {
+	if online {
+		k.genericExecSingle(c, target, csd)
+	} else {
 		c.Store(csd+csdFlags, 4, 0, bus.Release)
 		k.release(id)
-		return fmt.Errorf("CPU %d is not online", target)
 	}
-	k.genericExecSingle(c, target, csd)
-	if wait {
+	if wait && online {
 		c.Delay(k.cost.lockWait)
 		k.csdLockWait(c, csd)
+	}
+	if wait {
+		p.depth-- // the frame
+	}
+	if !online {
+		return fmt.Errorf("CPU %d is not online", target)
 	}
 	if probe != nil {
 		probe.end(c)
@@ -82,6 +97,19 @@ func (k *Kernel) SMPCallFunctionSingle(c *cpu.CPU, target int, f Func, info uint
 		trace(c, "return from smp_call_function_single")
 	}
 	return nil
+}
+
+// pushFrame gives a call that waits its csd on the stack. One that interrupts another call of its CPU, of which the
+// kernel warns since it can deadlock, finds a frame further down.
+func (k *Kernel) pushFrame(p *percpu) (csd uint64, err error) {
+	if p.depth == len(p.frames) {
+		if csd, err = k.platform.AllocateMemory(mem.LineSize); err != nil {
+			return 0, fmt.Errorf("nested smp_call_function_single: %w", err)
+		}
+		p.frames = append(p.frames, csd)
+	}
+	p.depth++
+	return p.frames[p.depth-1], nil
 }
 
 // cpuOnline is cpu_online(cpu): a load of its word of the mask.
@@ -213,7 +241,8 @@ func (k *Kernel) llistReverseOrder(c *cpu.CPU, head uint64) uint64 {
 	return reversed
 }
 
-// trace writes a record under the CPU's name; callers stand behind Engine.Tracing.
+// trace writes a record under the CPU's name, behind all that happens before; callers stand behind Engine.Tracing.
 func trace(c *cpu.CPU, format string, args ...any) {
+	c.Proc().Sync() // the program may have run ahead, and records are in the order of their times
 	c.Engine().Trace(c.Now(), c.String(), format, args...)
 }

@@ -159,15 +159,31 @@ func (e *DeadlockError) Error() string {
 	return fmt.Sprintf("deadlock at %s ns: nothing is pending, and %s", e.At.Nanoseconds(), strings.Join(parts, ", "))
 }
 
+// waitingPrograms are the CPUs whose programs are parked. An address is named as the kernel knows it.
 func (m *Machine) waitingPrograms() []Waiter {
 	var waiting []Waiter
-	for _, p := range m.Engine.Deadlock() {
-		why, _ := p.Waiting()
-		waiting = append(waiting, Waiter{CPU: p.Name(), Since: m.Since(p.Now()), For: why.String()})
+	for _, p := range m.PEs {
+		why, parked := p.Proc().Waiting()
+		if !parked {
+			continue
+		}
+		w := Waiter{CPU: p.String(), Since: m.Since(p.Now()), For: why.String()}
+		if name := m.Kernel.Symbol(why.Addr); why.Addr != 0 && name != "" {
+			w.For += " (" + name + ")"
+		}
+		if p.IRQMasked() && p.IRQ() {
+			w.For += ", with an interrupt pending and masked,"
+		}
+		waiting = append(waiting, w)
 	}
 	return waiting
 }
 
+// deadlock describes a machine that has stopped. Programs may have run ahead of the last event.
 func (m *Machine) deadlock() error {
-	return &DeadlockError{At: m.Now(), Waiting: m.waitingPrograms()}
+	e := &DeadlockError{At: m.Now(), Waiting: m.waitingPrograms()}
+	for _, w := range e.Waiting {
+		e.At = max(e.At, w.Since)
+	}
+	return e
 }

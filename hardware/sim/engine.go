@@ -22,6 +22,15 @@ type Channel struct {
 // Name is the name given at registration, for traces and deadlock reports.
 func (ch *Channel) Name() string { return ch.name }
 
+// ID is the channel's number in the order of registration, from 1.
+func (ch *Channel) ID() int32 { return ch.id }
+
+// Program reports whether the channel's steps are those of a program.
+func (ch *Channel) Program() bool { return ch.proc != nil }
+
+// Deadline reports whether the channel was registered for timeouts.
+func (ch *Channel) Deadline() bool { return ch.deadline }
+
 // Pending reports whether the channel has an event that has not fired.
 func (ch *Channel) Pending() bool { return ch.head != none }
 
@@ -49,6 +58,7 @@ type Engine struct {
 	ready   []*Channel // explored: channels that have something pending, in registration order
 	offered []*Channel // explored: those of ready that the policy may choose from
 	chosen  *Channel   // explored: the program whose step was chosen and has not begun
+	quiet   bool       // explored: the present step has touched and caused nothing yet
 	stop    func() bool
 	halted  bool // the drive must end
 	failure error
@@ -147,7 +157,7 @@ func (e *Engine) Post(ch *Channel, at Time, h Handler, arg uint64) Event {
 	if e.policy == nil {
 		e.enqueue(s, at)
 	} else {
-		sl.at = at
+		sl.at, sl.bucket, e.quiet = at, int32(e.fired), false
 	}
 	return Event{slot: s, generation: sl.generation, posted: true}
 }
@@ -158,7 +168,11 @@ func (e *Engine) Cancel(ev Event) bool {
 	if !ev.posted || e.slots[ev.slot].generation != ev.generation {
 		return false
 	}
+	ch := e.slots[ev.slot].channel
 	e.remove(ev.slot)
+	if e.policy != nil && !ch.deadline {
+		e.policy.Disabled(ch)
+	}
 	return true
 }
 

@@ -60,7 +60,7 @@ type Proc struct {
 	program   Program
 	owner     Interruptible
 	wait      WaitReason
-	footprint Footprint
+	cause     uint64 // explored: the step that made the next step pending
 }
 
 // NewProc makes an idle Proc. The order in which Procs are made is their order at one tick. owner may be nil.
@@ -106,6 +106,8 @@ func (p *Proc) schedule(at Time) {
 	p.state, p.at = scheduled, at
 	if e.policy == nil {
 		e.push(node{at: at, seq: programSeq | uint64(p.number), ref: ^p.number})
+	} else {
+		p.cause = e.fired
 	}
 }
 
@@ -121,7 +123,7 @@ func (e *Engine) begin(q *Proc) {
 	}
 	q.state = running
 	e.fired++
-	e.current = q
+	e.current, e.quiet = q, true
 }
 
 // Advance adds work to the program's clock. The work can be revoked until the next Sync: an interrupt inside it is
@@ -159,6 +161,9 @@ func (p *Proc) Sync() {
 // sync is the slow path of Sync.
 func (p *Proc) sync() {
 	e := p.engine
+	if e.quiet && e.policy != nil && e.current == p && !e.halted {
+		return
+	}
 	for e.policy != nil || e.due(p) {
 		p.revocable = true
 		p.schedule(p.local)
@@ -212,12 +217,12 @@ func (p *Proc) Announce(f Footprint) {
 	p.floor = p.local
 }
 
-// announce is the slow path of Announce: somebody may look at the footprint. Out of line, as syncEagerly.
+// announce is the slow path of Announce: somebody may want the footprint. Out of line, as syncEagerly.
 //
 //go:noinline
 func (p *Proc) announce(f Footprint) {
-	p.footprint = f
 	p.sync()
+	p.engine.Touch(f.Object, f.Write)
 }
 
 // Park stops the program until Wake; it answers false if an interrupt was taken instead, after its handler has run.

@@ -25,6 +25,7 @@ type world struct {
 	log     strings.Builder
 	scripts []*script
 	value   int // the shared location
+	pauser  *rand.Rand // says before which accesses the drive is to stop; nil: none
 }
 
 func (s *script) Run(p *Proc) {
@@ -46,6 +47,9 @@ func (s *script) Run(p *Proc) {
 }
 
 func (s *script) access(what string) {
+	if r := s.world.pauser; r != nil && r.Intn(3) == 0 {
+		s.proc.Pause()
+	}
 	s.proc.Announce(Footprint{Object: 1, Write: true})
 	s.world.value = s.world.value*31 + s.id
 	fmt.Fprintf(&s.world.log, "%d %s of %d sees %x\n", s.proc.Now(), what, s.id, uint32(s.world.value))
@@ -68,6 +72,10 @@ func (s *script) TakeInterrupt() {
 func runWorld(t *testing.T, seed int64, eager bool) string {
 	w := &world{engine: NewEngine(uint64(seed))}
 	w.engine.SetEager(eager)
+	return w.run(t, seed)
+}
+
+func (w *world) run(t *testing.T, seed int64) string {
 	for i := range 5 {
 		s := &script{world: w, id: i, rng: rand.New(rand.NewSource(seed*10 + int64(i)))}
 		s.proc = w.engine.NewProc(fmt.Sprint("P", i), s)
@@ -77,10 +85,12 @@ func runWorld(t *testing.T, seed int64, eager bool) string {
 	for _, s := range w.scripts {
 		s.proc.Start(s, 0)
 	}
-	if err := w.engine.Drive(nil); err != nil {
-		t.Fatal(err)
-	}
 	defer w.engine.Close()
+	for err := errors.New("not begun"); err != nil; {
+		if err = w.engine.Drive(nil); err != nil && !errors.Is(err, ErrStopped) {
+			t.Fatal(err)
+		}
+	}
 	for _, s := range w.scripts {
 		fmt.Fprintf(&w.log, "%d ends at %d\n", s.id, s.proc.Now())
 	}
@@ -102,6 +112,46 @@ func TestRunAheadChangesNothing(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A run that is stopped before any number of steps and goes on is the same as one that is not.
+func TestPauseChangesNothing(t *testing.T) {
+	for seed := int64(0); seed < 200; seed++ {
+		w := &world{engine: NewEngine(uint64(seed)), pauser: rand.New(rand.NewSource(seed))}
+		stops := 0
+		w.engine.SetStop(func() bool { stops++; return stops%2 == 0 })
+		got, want := w.run(t, seed), runWorld(t, seed, false)
+		if got != want {
+			t.Fatalf("seed %d: got\n%s\nwant\n%s", seed, got, want)
+		}
+		if stops < 10 {
+			t.Fatalf("seed %d: %d polls", seed, stops)
+		}
+	}
+}
+
+// A program that makes steps without any event would not be stopped by the engine's own poll.
+func TestPauseWithoutEvents(t *testing.T) {
+	e := NewEngine(1)
+	p := e.NewProc("CPU0", nil)
+	stop := false
+	e.SetStop(func() bool { return stop })
+	p.Start(programFunc(func(p *Proc) {
+		for i := range 100 {
+			p.Advance(10)
+			p.Sync()
+			stop = i == 50
+			p.Pause()
+		}
+	}), 0)
+	if err := e.Drive(p); !errors.Is(err, ErrStopped) || e.Now() != 510 || p.Now() != 510 {
+		t.Fatalf("%v at %s", err, e.Now())
+	}
+	stop = false
+	if err := e.Drive(p); err != nil || p.Now() != 1000 {
+		t.Fatalf("%v at %s", err, p.Now())
+	}
+	e.Close()
 }
 
 type programFunc func(p *Proc)
@@ -254,6 +304,12 @@ func (p *randomPolicy) Next(ready []*Channel) int {
 }
 
 func (p *randomPolicy) Choose(_ Choice, n int) int { return p.rng.Intn(n) }
+
+func (p *randomPolicy) Touch(Footprint) {}
+
+func (p *randomPolicy) Disabled(*Channel) {}
+
+func (p *randomPolicy) Before(uint64) bool { return true }
 
 // Two programs that each write a location and read the other's: with time alone there is one outcome, with a policy
 // at the seam all three.

@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/yuin/gopher-lua/parse"
-
 	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/gopher-lua/parse"
 
 	"github.com/hwscript/hwscript/host"
 	"github.com/hwscript/hwscript/host/api"
@@ -31,10 +30,9 @@ func shopReference() *api.Reference {
 	return api.NewReference([]*api.Module{&m})
 }
 
-func TestHelpText(t *testing.T) {
-	r := shopReference()
-	for name, want := range map[string]string{
-		"shop.rack": `shop.rack([o])
+// helpTexts are entries laid out for 40 columns.
+var helpTexts = map[string]string{
+	"shop.rack": `shop.rack([o])
   Makes a rack.
 
 Arguments
@@ -42,9 +40,10 @@ Arguments
 
 Table rack: A rack.
   name    label (string)
-  mains   supply (table mains; default: {})
-  levels  first levels (list of integer in
-          0..9; default: none)
+  mains   supply (table mains; default:
+          {})
+  levels  first levels (list of integer
+          in 0..9; default: none)
   pair    a pair ({string, function};
           default: none)
   id      64-bit id (u64 or integer in
@@ -56,7 +55,7 @@ Table mains: The supply.
   shape  wave form (one of "sine",
          "square"; default: sine)
 `,
-		"Lamp:set": `Lamp:set(level [, ms])
+	"Lamp:set": `Lamp:set(level [, ms])
   Sets the level.
 
 Arguments
@@ -64,14 +63,14 @@ Arguments
   ms     time in ms (integer >= 1;
          default: 1)
 `,
-		"Lamp.mark": `Lamp:mark(value)
+	"Lamp.mark": `Lamp:mark(value)
   Stores a 64-bit value and returns it.
 
 Arguments
   value  value (u64 or integer in
          0..2^53-1)
 `,
-		"shop.light": `shop.light(lamp [, levels, ...])
+	"shop.light": `shop.light(lamp [, levels, ...])
   Lights a lamp.
 
 Arguments
@@ -79,18 +78,22 @@ Arguments
   levels  levels (integer in 0..9; any
           number)
 `,
-		"shop.answer": `shop.answer
+	"shop.answer": `shop.answer
   integer >= 0; read-only
   42
 `,
-		"E27": `E27: A bulb.
+	"E27": `E27: A bulb.
   Edison screw.
 
   base   the screw, which is also one of
          the two contacts
   glass  the rest
 `,
-	} {
+}
+
+func TestHelpText(t *testing.T) {
+	r := shopReference()
+	for name, want := range helpTexts {
 		e, ok := r.Find(name)
 		if !ok {
 			t.Errorf("nothing is called %s", name)

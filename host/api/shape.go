@@ -179,10 +179,8 @@ func (s Shape) Methods() []string {
 	var names []string
 	switch table, _ := s.value.(*lua.LTable); {
 	case s.isString():
-		if mt, ok := s.L.GetMetatable(lua.LString("")).(*lua.LTable); ok {
-			if library, ok := mt.RawGetString("__index").(*lua.LTable); ok {
-				names = keysOf(library, 0, isFunction)
-			}
+		if library, ok := s.L.GetMetaField(lua.LString(""), "__index").(*lua.LTable); ok {
+			names = keysOf(library, 0, isFunction)
 		}
 	case table != nil && markOf(table.Metatable) == nil:
 		names = keysOf(table, maxIndexChain, isFunction)

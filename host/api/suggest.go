@@ -7,8 +7,8 @@ import (
 )
 
 // Suggest returns the candidate nearest to word by edit distance, or "" if none is near enough to be meant.
-// Letter case costs nothing, and the beginning of a candidate is as good as one mistake; of equally near candidates
-// the first in sorted order is taken.
+// Letter case costs nothing, and the beginning of a candidate is as good as one mistake. Of equally near candidates the
+// likeliest is taken, then the first in sorted order.
 func Suggest(word string, candidates []string) string {
 	sorted := append([]string(nil), candidates...)
 	sort.Strings(sorted)
@@ -16,16 +16,31 @@ func Suggest(word string, candidates []string) string {
 	best, limit := "", 1+tolerance(len(word))
 	for _, c := range sorted {
 		candidate := strings.ToLower(c)
-		d := editDistance(lower, candidate, limit)
+		d := editDistance(lower, candidate, limit+1)
 		const shortestBeginning = 3
 		if len(word) >= shortestBeginning && strings.HasPrefix(candidate, lower) {
 			d = min(d, 1)
 		}
-		if d < limit {
+		if d < limit || d == limit && best != "" && likelier(lower, candidate, strings.ToLower(best)) {
 			best, limit = c, d
 		}
 	}
 	return best
+}
+
+// likelier settles a tie between two candidates: the beginning of a word is seldom wrong, and letters are left out more
+// often than added.
+func likelier(word, candidate, best string) bool {
+	a, b := commonPrefix(word, candidate), commonPrefix(word, best)
+	return a > b || a == b && len(candidate) > len(best)
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // tolerance is the number of mistakes with which a word of n letters is still recognised.

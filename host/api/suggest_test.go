@@ -16,6 +16,17 @@ func TestSuggest(t *testing.T) {
 			t.Errorf("Suggest(%q) = %q, want %q", c.word, got, c.want)
 		}
 	}
+	for _, c := range []struct {
+		word, want string
+		from       []string
+	}{
+		{"dsb_isht", "dsb_ishst", []string{"dsb_ish", "dsb_ishst", "dsb_ishld"}},
+		{"ncpu", "ncpus", []string{"cpu", "ncpus"}},
+	} {
+		if got := api.Suggest(c.word, c.from); got != c.want {
+			t.Errorf("Suggest(%q) = %q, want %q: the beginning is right, and a letter was left out", c.word, got, c.want)
+		}
+	}
 	if got := api.Suggest("cat", []string{"rat", "bat", "hat"}); got != "bat" {
 		t.Errorf("of equally near words %q was chosen, not the first in order", got)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/hwscript/hwscript/host"
@@ -144,5 +145,82 @@ func TestInspect(t *testing.T) {
 			t.Errorf("%s\n got %s\nwant %s", c.source, got, c.want)
 		}
 		h.Close()
+	}
+}
+
+type meter struct {
+	Reads, Writes uint64
+}
+
+var meterView = api.NewView[meter]().Describe("Meter", "Two counters.", "meter", map[string]string{
+	"reads": "Reads so far.", "writes": "Writes so far.",
+}).WithDifference()
+
+func TestViewDifference(t *testing.T) {
+	h, err := host.New(host.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	h.State().SetGlobal("before", meterView.New(h.State(), meter{1, 1 << 60}))
+	h.State().SetGlobal("after", meterView.New(h.State(), meter{4, 1<<60 + 5}))
+	const code = "(after - before).writes, after:since(before).reads, after - before"
+	values, err := h.Eval(context.Background(), "input", code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := api.Inspect(values...), "0x5\t0x3\t{reads = 0x3, writes = 0x5}"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for code, want := range map[string]string{
+		"before - after":  "difference of two Meter: reads went down from 4 to 1",
+		"after - 1":       `Meter __sub: argument 2 "earlier": expected Meter, got 1`,
+		"after.since()":   "Meter:since: called with a dot",
+		"after:since({})": `Meter:since: argument 1 "earlier": expected Meter, got table`,
+		"after.reeds":     `Meter has no field "reeds"; did you mean "reads"?`,
+		"after.sinc":      `Meter has no field "sinc"; did you mean "since"?`,
+	} {
+		_, err := h.Eval(context.Background(), "input", "return "+code)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", code, err, want)
+		}
+	}
+}
+
+func TestViewDescriptions(t *testing.T) {
+	type inner struct{ LowPs int64 }
+	type outer struct {
+		Name   string
+		Parts  []inner
+		Counts [2]uint64
+	}
+	texts := func(without string) map[string]string {
+		m := map[string]string{"name": "Name.", "parts": "Parts.", "parts.low_ps": "Time in ps.", "counts": "Counts."}
+		delete(m, without)
+		return m
+	}
+	c := api.NewView[outer]().Describe("Outer", "A view.", "outer()", texts("")).Class()
+	for i, want := range []struct{ typ, example string }{
+		{"string", "outer().name"}, {"list of Inner", "outer().parts"},
+		{"list of u64 or integer in 0..2^53-1", "outer().counts"},
+	} {
+		if got := c.Fields[i]; got.Type.String() != want.typ || got.Example != want.example {
+			t.Errorf("field %s: %s, %s; want %+v", got.Name, got.Type, got.Example, want)
+		}
+	}
+	for what, build := range map[string]func(){
+		"no text":       func() { api.NewView[outer]().Describe("Outer", "", "", texts("parts.low_ps")) },
+		"text too many": func() { api.NewView[meter]().Describe("Meter", "", "", texts("")) },
+		"not described": func() { api.NewView[meter]().Class() },
+		"not counters":  func() { api.NewView[outer]().Describe("Outer", "", "", texts("")).WithDifference() },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", what)
+				}
+			}()
+			build()
+		}()
 	}
 }

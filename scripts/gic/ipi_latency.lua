@@ -7,7 +7,7 @@ local hw, bench = require "hw", require "bench"
 
 local p = bench.params {
   machine = { "kunpeng920", choices = hw.presets(), doc = "preset" },
-  cpus = { 0, doc = "CPUs of the machine, 0 for the preset's number", min = 0 },
+  cpus = { 0, doc = "CPUs of the machine, 0 for the preset's number", min = 0, max = 4096 },
   from = { 0, doc = "CPU that calls", min = 0 },
   iters = { 1000, doc = "rounds over all CPUs", min = 1 },
   stores = { 7, doc = "cache lines written before each call", min = 0, max = 1024 },

@@ -1,0 +1,289 @@
+package machine_test
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hwscript/hwscript/hardware/cpu"
+	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/machine"
+	"github.com/hwscript/hwscript/hardware/mem"
+	"github.com/hwscript/hwscript/hardware/sim"
+)
+
+// traceLog is a tracer that keeps everything.
+type traceLog struct{ strings.Builder }
+
+func (l *traceLog) Trace(at sim.Time, source, what string) {
+	fmt.Fprintf(l, "%d %s %s\n", at, source, what)
+}
+
+// A traced machine makes calls from two CPUs at once, so that there is something to order.
+type traced struct {
+	*machine.Machine
+	log traceLog
+}
+
+func newTraced(t *testing.T, preset string) *traced {
+	t.Helper()
+	m := &traced{Machine: boot(t, preset, func(s *machine.Spec) { s.CPUs = min(s.CPUs, 40) })}
+	m.Engine.SetTracer(&m.log)
+	return m
+}
+
+// calls spawns n calls on each of CPUs 0 and 1.
+func (m *traced) calls(t *testing.T, n int) {
+	t.Helper()
+	for caller := range 2 {
+		c := m.PEs[caller].CPU
+		if err := m.Spawn(caller, program(func() { m.call(t, c, n) })); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (m *traced) call(t *testing.T, c *cpu.CPU, n int) {
+	for i := range n {
+		target := (i*7 + c.ID) % len(m.PEs)
+		if err := m.Kernel.SMPCallFunctionSingle(c, target, nil, 0, i%5 != 4); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func (m *traced) drive(t *testing.T) {
+	t.Helper()
+	if err := m.Drive(nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDeterminism: 20 calls leave the same trace to the byte, whatever else the process does, whether programs run
+// ahead, on any number of processors, and if the drive is stopped in between.
+func TestDeterminism(t *testing.T) {
+	for _, preset := range machine.Presets() {
+		want := newTraced(t, preset)
+		want.calls(t, 20)
+		want.drive(t)
+		same := func(name string, m *traced) {
+			t.Helper()
+			if diff := cmp.Diff(strings.Split(want.log.String(), "\n"), strings.Split(m.log.String(), "\n")); diff != "" {
+				t.Errorf("%s, %s: traces differ (-want +got):\n%.2000s", preset, name, diff)
+			}
+		}
+		if strings.Count(want.log.String(), "smp_call_function_single(") != 40 {
+			t.Errorf("%s: a trace of 40 calls has\n%s", preset, want.log.String())
+		}
+
+		eager := newTraced(t, preset)
+		eager.Engine.SetEager(true)
+		eager.calls(t, 20)
+		eager.drive(t)
+		same("without run-ahead", eager)
+
+		one := runtime.GOMAXPROCS(1)
+		single := newTraced(t, preset)
+		single.calls(t, 20)
+		single.drive(t)
+		runtime.GOMAXPROCS(one)
+		same("on one processor", single)
+
+		first, second := newTraced(t, preset), newTraced(t, preset)
+		for _, m := range []*traced{first, second} {
+			m.calls(t, 20)
+			stops := 0
+			m.Engine.SetStop(func() bool { stops++; return stops%3 != 0 })
+		}
+		for unfinished := 2; unfinished > 0; {
+			unfinished = 0
+			for _, m := range []*traced{first, second} {
+				if err := m.Drive(nil); errors.Is(err, sim.ErrStopped) {
+					unfinished++
+				} else if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		same("one of two, stopped again and again", first)
+		same("the other of two", second)
+	}
+}
+
+// TestTraceInOrder: records come in the order of their times.
+func TestTraceInOrder(t *testing.T) {
+	m := newTraced(t, "kunpeng920")
+	m.calls(t, 20)
+	m.drive(t)
+	last, before := sim.Time(0), ""
+	for line := range strings.Lines(m.log.String()) {
+		var at sim.Time
+		if _, err := fmt.Sscan(line, &at); err != nil {
+			t.Fatal(err)
+		}
+		if at < last {
+			t.Errorf("out of order:\n%s%s", before, line)
+		}
+		last, before = at, line
+	}
+}
+
+// TestSeeds: another seed is another run, the same seed the same.
+func TestSeeds(t *testing.T) {
+	elapsed := func(seed uint64, jitter bool) sim.Time {
+		m := boot(t, "kunpeng920", func(s *machine.Spec) { s.Seed, s.Jitter = seed, jitter })
+		return runLoop(t, m, 1).elapsed
+	}
+	if a, b, c := elapsed(1, true), elapsed(1, true), elapsed(2, true); a != b || a == c {
+		t.Errorf("seed 1: %s and %s; seed 2: %s", a, b, c)
+	}
+	if a, b := elapsed(1, false), elapsed(2, false); a != b {
+		t.Errorf("without jitter the seed shows: %s, %s", a, b)
+	}
+}
+
+// TestCommonRandomNumbers: variants that make the same transfers meet the same jitter. A barrier moves everything
+// behind it in time, but the n-th transfer of each line, and the n-th SGI of each wire, take what they take with any
+// other barrier.
+func TestCommonRandomNumbers(t *testing.T) {
+	want := transfers(t, linux.BarrierNone)
+	if len(want) < 200 {
+		t.Fatalf("only %d transfers", len(want))
+	}
+	for _, b := range []linux.IPIBarrier{linux.BarrierDMBISH, linux.BarrierDSBISHST, linux.BarrierDSBSY} {
+		if diff := cmp.Diff(want, transfers(t, b)); diff != "" {
+			t.Errorf("%s (-none +%s):\n%.2000s", b, b, diff)
+		}
+	}
+}
+
+// transfers are the loads that took a line from elsewhere, with the time it travelled, in the order of their lines.
+func transfers(t *testing.T, barrier linux.IPIBarrier) map[string][]string {
+	t.Helper()
+	m := boot(t, "kunpeng920", func(s *machine.Spec) { s.Linux.IPIBarrier = barrier })
+	runLoop(t, m, 1)
+	var log traceLog
+	m.Engine.SetTracer(&log)
+	runLoop(t, m, 2)
+	found := map[string][]string{}
+	for line := range strings.Lines(log.String()) {
+		words := strings.SplitN(strings.TrimSpace(line), " ", 5)
+		if len(words) < 5 || words[2] != "load" || words[3] == "acquire" || !strings.HasSuffix(line, ")\n") {
+			continue
+		}
+		_, travelled, _ := strings.Cut(line, ", ")
+		addr, _, _ := strings.Cut(line[strings.Index(line, "load "):], " ->")
+		found[addr] = append(found[addr], words[1]+" "+strings.TrimSpace(travelled))
+	}
+	return found
+}
+
+// TestDeadlock: the error says who waits for what, and since when.
+func TestDeadlock(t *testing.T) {
+	m := boot(t, "virt", nil)
+	line, err := m.Memory.Alloc(mem.LineSize)
+	if err != nil {
+		t.Fatal(err)
+	}
+	never := func(uint64) bool { return false }
+	waits := map[int]func(c *cpu.CPU){
+		0: func(c *cpu.CPU) { c.Wait(line, 8, 0, never, cpu.Forever) },
+		2: func(c *cpu.CPU) { c.Delay(500 * sim.Nanosecond); c.WaitForInterrupt() },
+		3: func(c *cpu.CPU) { c.WaitForEvent() },
+	}
+	for id, wait := range waits {
+		if err := m.Spawn(id, program(func() { wait(m.PEs[id].CPU) })); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err = m.Drive(nil)
+	want := fmt.Sprintf("deadlock at 500.000 ns: nothing is pending, and "+
+		"CPU0 waits for a write to line 0x%x since 100.000 ns, CPU2 waits for an interrupt since 500.000 ns, "+
+		"CPU3 waits for an event since 0.000 ns", line)
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	var deadlock *machine.DeadlockError
+	if !errors.As(err, &deadlock) || len(deadlock.Waiting) != 3 {
+		t.Errorf("%T: %+v", err, err)
+	}
+	// The machine goes on when what is awaited comes.
+	on(t, m, 1, func(c *cpu.CPU) { m.PEs[3].SetEvent(c.Now()) })
+	if err := m.Drive(nil); err == nil || strings.Contains(err.Error(), "CPU3") {
+		t.Errorf("after SEV: %v", err)
+	}
+}
+
+// TestDeadlockOfKernel: an address is named as the kernel knows it, and a masked interrupt is mentioned.
+func TestDeadlockOfKernel(t *testing.T) {
+	m := boot(t, "virt", func(s *machine.Spec) { s.Jitter = false })
+	masked := m.PEs[1].CPU
+	if err := m.Spawn(1, program(func() { masked.MaskIRQ(true); masked.WaitForEvent() })); err != nil {
+		t.Fatal(err)
+	}
+	c := m.PEs[0].CPU
+	err := m.Run(0, program(func() {
+		if err := m.Kernel.SMPCallFunctionSingle(c, 1, nil, 0, true); err != nil {
+			t.Error(err)
+		}
+	}))
+	want := "deadlock at 647.000 ns: nothing is pending, and " +
+		"CPU0 waits for a write to line 0x40080088 (csd_stack.node.u_flags of cpu 0) since 384.000 ns, " +
+		"CPU1 waits for an event, with an interrupt pending and masked, since 0.000 ns"
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+// TestClose: a machine that is closed leaves no goroutine, whatever its programs were doing.
+func TestClose(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for range 3 {
+		m := boot(t, "virt", func(s *machine.Spec) { s.CPUs = 40 })
+		for i := 1; i < len(m.PEs); i++ {
+			c := m.PEs[i].CPU
+			if err := m.Spawn(i, program(func() { c.MaskIRQ(true); c.WaitForEvent() })); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := m.Drive(nil); err == nil {
+			t.Fatal("no deadlock")
+		}
+		if runtime.NumGoroutine() < before+39 {
+			t.Errorf("%d goroutines with 39 programs", runtime.NumGoroutine())
+		}
+		if err := m.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if after := runtime.NumGoroutine(); after > before {
+			t.Errorf("%d goroutines before, %d after Close", before, after)
+		}
+	}
+}
+
+// TestNoAllocations: a call allocates nothing.
+func TestNoAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	for _, preset := range machine.Presets() {
+		m := boot(t, preset, nil)
+		runLoop(t, m, 3) // the slabs and coroutines grow
+		data, err := m.Memory.Alloc(7 * mem.LineSize)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := &ipiLoop{kernel: m.Kernel, cpu: m.PEs[0].CPU, data: data, stores: 7, iters: 2, targets: len(m.PEs)}
+		if allocs := testing.AllocsPerRun(3, func() {
+			if err := m.Run(0, l); err != nil || l.err != nil {
+				t.Error(err, l.err)
+			}
+		}); allocs != 0 {
+			t.Errorf("%s: %v allocations for %d calls", preset, allocs, 2*len(m.PEs))
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package machine_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hwscript/hwscript/hardware/machine"
+	"github.com/hwscript/hwscript/hardware/sim"
+)
+
+// TestValidate: each message names the field, its value and what was expected. Scripts show it behind "hw.machine: ".
+func TestValidate(t *testing.T) {
+	for _, row := range []struct {
+		want   string
+		change func(*machine.Spec)
+	}{
+		{"sockets is 0: expected 1 to 4096", func(s *machine.Spec) { s.Sockets = 0 }},
+		{"dies is -1: expected 1 to 4096", func(s *machine.Spec) { s.Dies = -1 }},
+		{"clusters is 5000: expected 1 to 4096", func(s *machine.Spec) { s.Clusters = 5000 }},
+		{"cores is 0: expected 1 to 4096", func(s *machine.Spec) { s.Cores = 0 }},
+		{"cpus is 0: expected 1 to 4096", func(s *machine.Spec) { s.CPUs = 0 }},
+		{"cpus is 4097: expected 1 to 4096", func(s *machine.Spec) { s.CPUs = 4097 }},
+		{"cpus is 9: expected 1 to 8", func(s *machine.Spec) { s.Clusters, s.Cores, s.CPUs = 2, 4, 9 }},
+		{"cpus is 4: the redistributor regions have room for 2", func(s *machine.Spec) {
+			s.GICRs[0].CPUs, s.GICRs[1].CPUs = 2, 0
+		}},
+		{"clusters is 9: expected at most 8 with affinities of kind cores", func(s *machine.Spec) {
+			s.Affinities, s.Clusters = machine.AffinityCores, 9
+		}},
+		{"handoff_die: latency 5 ns (6 ns to 7 ns): expected 0 <= low <= mean <= high", func(s *machine.Spec) {
+			s.Latency[machine.HandOffDie].Spread = sim.Spread{Low: 6000, Mean: 5000, High: 7000}
+		}},
+		{"rwp: latency -1 ps (-1 ps to -1 ps): expected 0 <= low <= mean <= high", func(s *machine.Spec) {
+			s.Latency[machine.RWP].Spread = sim.Fixed(-1)
+		}},
+		{"store buffer of 0 entries: expected at least 1", func(s *machine.Spec) { s.StoreBuffer = 0 }},
+		{"clock 0 Hz: expected at least 1 Hz", func(s *machine.Spec) { s.Clock = 0 }},
+		{"counter frequency 0 Hz: expected at least 1 Hz", func(s *machine.Spec) { s.CounterFreq = 0 }},
+		{"RAM of 0x100000 bytes at 0x40000000: expected multiples of 2 MiB, up to 64 GiB", func(s *machine.Spec) {
+			s.RAMSize = 1 << 20
+		}},
+		{"gicv3: NumSPIs is 33: want a multiple of 32, or 988", func(s *machine.Spec) { s.GIC.NumSPIs = 33 }},
+	} {
+		spec, _ := machine.Preset("virt")
+		row.change(&spec)
+		m, err := machine.New(spec)
+		if err == nil {
+			m.Close()
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), row.want) {
+			t.Errorf("got %v, want %s", err, row.want)
+		}
+	}
+}
+
+// TestPresets: a preset is a fresh copy, valid, and each of its latencies says where it comes from.
+func TestPresets(t *testing.T) {
+	for _, name := range machine.Presets() {
+		spec, ok := machine.Preset(name)
+		if !ok || spec.Name != name || spec.Validate() != nil {
+			t.Errorf("%s: %q, %t, %v", name, spec.Name, ok, spec.Validate())
+		}
+		fitted := 0
+		for i := range spec.Latency {
+			l := &spec.Latency[i]
+			if l.Source == "" {
+				t.Errorf("%s: %s has no source", name, machine.LatencyName(i))
+			}
+			if l.Origin == machine.Fitted {
+				fitted++
+			}
+		}
+		if want := map[string]int{"kunpeng920": 1}[name]; fitted != want {
+			t.Errorf("%s: %d fitted latencies, want %d", name, fitted, want)
+		}
+		spec.GICRs[0].Base, spec.CPUs = 0, 1
+		if again, _ := machine.Preset(name); again.GICRs[0].Base == 0 || again.CPUs == 1 {
+			t.Errorf("%s: a change of one copy shows in the next", name)
+		}
+	}
+	if _, ok := machine.Preset("kunpeng"); ok {
+		t.Error("kunpeng is taken for a preset")
+	}
+}
+
+func TestLatencyNames(t *testing.T) {
+	for i, name := range machine.LatencyNames() {
+		n, ok := machine.ParseLatency(name)
+		if !ok || n != machine.LatencyName(i) || n.String() != name || n.Doc() == "" {
+			t.Errorf("%s: %v, %t, %q", name, n, ok, n.Doc())
+		}
+	}
+	if _, ok := machine.ParseLatency("dsb_st"); ok {
+		t.Error("dsb_st is taken for a latency")
+	}
+}
+
+// TestDescribe: every latency is a line with its origin; the assumptions on which the prediction rests are named so.
+func TestDescribe(t *testing.T) {
+	spec, _ := machine.Preset("kunpeng920")
+	text := spec.Describe()
+	for _, want := range []string{
+		"kunpeng920: 96 CPUs: 2 x 2 x 6 x 4 (sockets, dies, clusters, cores), 2600 MHz\n",
+		"34.4 (30.0 to 38.0)  sourced  a line from another core of the cluster; core-to-core-latency",
+		"150.000  assumed  a line from another socket; between a cross-die hand-off, 78.9 ns, and HCCS's < 230 ns",
+		"35.900  assumed  acknowledgement of one store",
+		"fitted   from the write of ICC_SGI1R_EL1 to the interrupt input of the target; seed 000, wmb() row",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if lines := strings.Count(text, "\n"); lines != 2+len(machine.LatencyNames()) {
+		t.Errorf("%d lines", lines)
+	}
+	spec.Jitter = false
+	if !strings.HasSuffix(spec.Describe(), "jitter is off: every latency is its mean\n") {
+		t.Error("without jitter it does not say so")
+	}
+}

@@ -1,0 +1,224 @@
+package host
+
+import (
+	"slices"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// The string functions are Lua 5.1's. The library's have no bound on what they build, cannot be interrupted in a
+// pattern match that takes minutes, and differ in details: case follows Unicode, gsub's time grows with the square.
+
+// checkLength refuses a string that has become too long.
+func checkLength(L *lua.LState, function string, n int) {
+	if n > maxString {
+		L.RaiseError("%s: the string is longer than %s", function, bytesText(maxString))
+	}
+}
+
+func stringRep(L *lua.LState) int {
+	text, n := L.CheckString(1), max(L.CheckInt(2), 0)
+	if len(text) > 0 && n > maxString/len(text) {
+		L.RaiseError("string.rep: the string would be longer than %s", bytesText(maxString))
+	}
+	scopeOf(L).grow(L, len(text)*n)
+	if text == "" {
+		n = 0
+	}
+	L.Push(lua.LString(strings.Repeat(text, n)))
+	return 1
+}
+
+func stringReverse(L *lua.LState) int {
+	text := L.CheckString(1)
+	scopeOf(L).grow(L, len(text))
+	reversed := []byte(text)
+	slices.Reverse(reversed)
+	L.Push(lua.LString(reversed))
+	return 1
+}
+
+func stringLower(L *lua.LState) int { return changeCase(L, 'A', 'Z') }
+
+func stringUpper(L *lua.LState) int { return changeCase(L, 'a', 'z') }
+
+// changeCase changes the case of the letters from first to last.
+func changeCase(L *lua.LState, first, last byte) int {
+	text := L.CheckString(1)
+	scopeOf(L).grow(L, len(text))
+	changed := []byte(text)
+	for i, c := range changed {
+		if first <= c && c <= last {
+			changed[i] = c ^ ('a' - 'A')
+		}
+	}
+	L.Push(lua.LString(changed))
+	return 1
+}
+
+// stringFind is string.find(s, pattern[, init[, plain]]).
+func stringFind(L *lua.LState) int {
+	text, pattern, init := L.CheckString(1), L.CheckString(2), startAt(L)
+	if lua.LVAsBool(L.Get(4)) || !strings.ContainsAny(pattern, "^$*+?.([%-") {
+		scopeOf(L).spend(L, (len(text)-init)/workPerInstruction)
+		at := strings.Index(text[init:], pattern)
+		if at < 0 {
+			L.Push(lua.LNil)
+			return 1
+		}
+		L.Push(lua.LNumber(init + at + 1))
+		L.Push(lua.LNumber(init + at + len(pattern)))
+		return 2
+	}
+	m := newMatcher(L, text, pattern)
+	defer m.finish()
+	start, end := m.search(init)
+	if start < 0 {
+		L.Push(lua.LNil)
+		return 1
+	}
+	L.Push(lua.LNumber(start + 1))
+	L.Push(lua.LNumber(end))
+	return 2 + m.pushCaptures()
+}
+
+// stringMatch is string.match(s, pattern[, init]).
+func stringMatch(L *lua.LState) int {
+	m := newMatcher(L, L.CheckString(1), L.CheckString(2))
+	defer m.finish()
+	start, end := m.search(startAt(L))
+	if start < 0 {
+		L.Push(lua.LNil)
+		return 1
+	}
+	return m.pushMatch(start, end)
+}
+
+// startAt returns argument 3, where a search begins, counted from 0 and within argument 1.
+func startAt(L *lua.LState) int {
+	length, init := len(L.CheckString(1)), L.OptInt(3, 1)
+	if init < 0 {
+		init += length + 1
+	}
+	return min(max(init-1, 0), length)
+}
+
+// stringGmatch is string.gmatch(s, pattern).
+func stringGmatch(L *lua.LState) int {
+	text, pattern := L.CheckString(1), L.CheckString(2)
+	if strings.HasPrefix(pattern, "^") {
+		pattern = "%" + pattern // has no special meaning here
+	}
+	next := 0
+	L.Push(L.NewFunction(func(L *lua.LState) int {
+		m := newMatcher(L, text, pattern)
+		defer m.finish()
+		start, end := m.search(next)
+		if start < 0 {
+			next = len(text) + 1
+			L.Push(lua.LNil)
+			return 1
+		}
+		next = end
+		if end == start {
+			next++
+		}
+		return m.pushMatch(start, end)
+	}))
+	return 1
+}
+
+// stringGsub is string.gsub(s, pattern, replacement[, n]).
+func stringGsub(L *lua.LState) int {
+	text, pattern := L.CheckString(1), L.CheckString(2)
+	L.CheckTypes(3, lua.LTNumber, lua.LTString, lua.LTTable, lua.LTFunction)
+	most := L.OptInt(4, len(text)+1)
+	m := newMatcher(L, text, pattern)
+	defer m.finish()
+	var out strings.Builder
+	count, at := 0, 0
+	for count < most {
+		end := m.matchAt(at)
+		if end >= 0 {
+			count++
+			out.WriteString(m.replacement(L.Get(3), at, end))
+			checkLength(L, "string.gsub", out.Len())
+		}
+		switch {
+		case end > at:
+			at = end
+		case at < len(text):
+			out.WriteByte(text[at])
+			at++
+		default:
+			at++ // past the end, where the loop stops
+		}
+		if at > len(text) || m.anchored {
+			break
+		}
+	}
+	if count == 0 {
+		L.Push(lua.LString(text))
+	} else {
+		rest := text[min(at, len(text)):]
+		m.scope.grow(L, len(rest))
+		out.WriteString(rest)
+		L.Push(lua.LString(out.String()))
+	}
+	L.Push(lua.LNumber(count))
+	return 2
+}
+
+// replacement returns what takes the place of a match.
+func (m *matcher) replacement(by lua.LValue, start, end int) string {
+	L := m.L
+	var value lua.LValue
+	switch by := by.(type) {
+	case *lua.LTable:
+		value = L.GetTable(by, m.capture(0, start, end))
+	case *lua.LFunction:
+		L.Push(by)
+		n := m.pushMatch(start, end)
+		L.Call(n, 1)
+		value = L.Get(-1)
+		L.Pop(1)
+	default:
+		return m.expand(lua.LVAsString(by), start, end)
+	}
+	switch {
+	case lua.LVIsFalse(value):
+		value = lua.LString(m.text[start:end])
+	case !lua.LVCanConvToString(value):
+		L.RaiseError("string.gsub: a %s cannot take the place of a match", value.Type())
+	}
+	text := lua.LVAsString(value)
+	m.scope.grow(L, len(text))
+	return text
+}
+
+// expand replaces %0 to %9 in the replacement by captures, and % before another character by nothing.
+func (m *matcher) expand(by string, start, end int) string {
+	if !strings.Contains(by, "%") {
+		m.scope.grow(m.L, len(by))
+		return by
+	}
+	var out strings.Builder
+	for i := 0; i < len(by); i++ {
+		piece := by[i : i+1]
+		if by[i] == '%' && i+1 < len(by) {
+			i++
+			piece = by[i : i+1]
+			switch {
+			case piece == "0":
+				piece = m.text[start:end]
+			case "1" <= piece && piece <= "9":
+				piece = lua.LVAsString(m.capture(int(by[i]-'1'), start, end))
+			}
+		}
+		m.scope.grow(m.L, len(piece))
+		out.WriteString(piece)
+		checkLength(m.L, "string.gsub", out.Len())
+	}
+	return out.String()
+}

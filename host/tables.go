@@ -1,0 +1,112 @@
+package host
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/hwscript/hwscript/host/api"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// tableConcat joins strings, numbers and u64s. The library's pushes all of them onto the Lua stack first.
+func tableConcat(L *lua.LState) int {
+	table := L.CheckTable(1)
+	sep := L.OptString(2, "")
+	first, last := L.OptInt(3, 1), L.OptInt(4, table.Len())
+	s := scopeOf(L)
+	var text strings.Builder
+	for i := first; i <= last; i++ {
+		v := table.RawGetInt(i)
+		if _, isU64 := api.ToU64(v); !isU64 && !lua.LVCanConvToString(v) {
+			L.RaiseError("table.concat: entry %d is a %s, not a string or number", i, v.Type())
+		}
+		if i > first {
+			text.WriteString(sep)
+		}
+		entry := api.ToString(v)
+		s.grow(L, len(sep)+len(entry))
+		s.charge(1)
+		text.WriteString(entry)
+		checkLength(L, "table.concat", text.Len())
+		if i == maxInt {
+			break
+		}
+	}
+	L.Push(lua.LString(text.String()))
+	return 1
+}
+
+const maxInt = int(^uint(0) >> 1)
+
+// tableInsert is Lua's.
+func tableInsert(L *lua.LState) int {
+	table := L.CheckTable(1)
+	switch L.GetTop() {
+	case 2:
+		table.Append(L.Get(2))
+	case 3:
+		position := L.CheckInt(2)
+		s := scopeOf(L)
+		s.index(L, lua.LNumber(position))
+		s.spend(L, max(0, table.Len()-position)/workPerInstruction)
+		table.Insert(position, L.Get(3))
+	default:
+		L.RaiseError("table.insert: expected 2 or 3 arguments, got %d", L.GetTop())
+	}
+	return 0
+}
+
+// rawSet is Lua's.
+func rawSet(L *lua.LState) int {
+	table, key := L.CheckTable(1), L.CheckAny(2)
+	scopeOf(L).index(L, key)
+	L.RawSet(table, key, L.CheckAny(3))
+	L.SetTop(1)
+	return 1
+}
+
+// tableSort is Lua's. It sorts a copy, so that an order function that raises an error, or changes the table, leaves a
+// whole table behind.
+func tableSort(L *lua.LState) int {
+	table := L.CheckTable(1)
+	s := &sorter{L: L, scope: scopeOf(L)}
+	if L.GetTop() > 1 && L.Get(2) != lua.LNil {
+		s.less = L.CheckFunction(2)
+	}
+	n := table.Len()
+	s.scope.grow(L, 16*n)
+	s.values = make([]lua.LValue, n)
+	for i := range s.values {
+		s.values[i] = table.RawGetInt(i + 1)
+	}
+	sort.Sort(s)
+	for i, v := range s.values {
+		table.RawSetInt(i+1, v)
+	}
+	return 0
+}
+
+// sorter is a sort.Interface that spends an instruction for each comparison.
+type sorter struct {
+	L      *lua.LState
+	scope  *scope
+	less   *lua.LFunction // nil: the operator <
+	values []lua.LValue
+}
+
+func (s *sorter) Len() int      { return len(s.values) }
+func (s *sorter) Swap(i, j int) { s.values[i], s.values[j] = s.values[j], s.values[i] }
+
+func (s *sorter) Less(i, j int) bool {
+	s.scope.spend(s.L, 1)
+	if s.less == nil {
+		return s.L.LessThan(s.values[i], s.values[j])
+	}
+	s.L.Push(s.less)
+	s.L.Push(s.values[i])
+	s.L.Push(s.values[j])
+	s.L.Call(2, 1)
+	result := lua.LVAsBool(s.L.Get(-1))
+	s.L.Pop(1)
+	return result
+}

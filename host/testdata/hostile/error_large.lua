@@ -1,0 +1,3 @@
+--! memory=512MiB
+--! error_large.lua:1: error object: a large table
+local t = {} for i = 1, 1e6 do t[i] = {} end error(t)

@@ -1,0 +1,3 @@
+--! budget=1000000
+--! ok
+for name in pairs(_G) do _G[name] = nil end

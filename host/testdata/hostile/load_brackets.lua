@@ -1,0 +1,3 @@
+--! memory=128MiB
+--! ok
+assert(not load("return " .. string.rep("(", 2^17)))

@@ -1,0 +1,3 @@
+--! memory=128MiB
+--! memory_unpack.lua:1: registry overflow
+return unpack({}, 1, 1e9)

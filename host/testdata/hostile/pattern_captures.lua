@@ -1,0 +1,3 @@
+--! budget=1000000
+--! pattern_captures.lua:1: too many captures
+return string.find("x", string.rep("()", 100))

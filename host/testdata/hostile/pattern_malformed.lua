@@ -1,0 +1,3 @@
+--! budget=1000000
+--! pattern_malformed.lua:1: malformed pattern (missing ']')
+return string.find("x", "[%")

@@ -1,0 +1,4 @@
+--! budget=1000000
+--! stack_recursion.lua:1: stack overflow
+local function f() return 1 + f() end
+f()

@@ -1,0 +1,5 @@
+--! budget=1000000
+--! stack_tostring.lua:2: stack overflow
+local mt = {}
+mt.__tostring = function(t) return tostring(t) .. "" end
+print(setmetatable({}, mt))
