@@ -59,6 +59,10 @@ var layers = map[string][]string{
 
 	"hardware/machine": slices.Concat(below5, layer5),
 	"hardware/explore": {"hardware/sim"},
+	// Litmus tests run on the machine's own parts; the explorer itself knows none of them.
+	"hardware/explore/litmus": slices.Concat(below5, []string{
+		"hardware/explore", "hardware/gicv3", "hardware/linux/...", "hardware/machine",
+	}),
 
 	"host/api": append([]string{"github.com/yuin/gopher-lua/...", "layeh.com/gopher-luar"}, hostKit...),
 	"host/result": append([]string{

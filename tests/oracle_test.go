@@ -113,7 +113,7 @@ func replaySection(t *testing.T, securities []oracleSecurity, file string, s *tr
 		var best *oracleTally
 		for _, security := range securities {
 			tally := &oracleTally{security: security.name, masked: map[*oracleMask]int{}}
-			target := newGICTarget(t, security)
+			target := newMachineTarget(t, security)
 			for i := range s.ops {
 				tally.replay(target, &s.ops[i])
 			}

@@ -56,7 +56,12 @@ func (p *PE) SetFIQ(level bool) { p.fiq = level }
 func (p *PE) present() sim.Time { return max(p.Now(), p.Engine().Now()) }
 
 // Counter is CNTVCT_EL0 at the PE's present.
-func (p *PE) Counter() uint64 { return p.spec.CounterFreq.At(p.present()) }
+func (p *PE) Counter() uint64 {
+	if p.Engine().Exploring() {
+		return p.Engine().Fired() // time means nothing there, but a counter has to move
+	}
+	return p.spec.CounterFreq.At(p.present())
+}
 
 // CounterFreq is CNTFRQ_EL0.
 func (p *PE) CounterFreq() sim.Freq { return p.spec.CounterFreq }

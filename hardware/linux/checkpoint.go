@@ -1,0 +1,31 @@
+package linux
+
+// A Checkpoint is what running programs change in the kernel beside simulated memory.
+type Checkpoint struct {
+	counts []Counts
+	online CPUMask
+	funcs  []Func
+	free   []uint64
+}
+
+// Save takes a checkpoint.
+func (k *Kernel) Save() *Checkpoint {
+	c := &Checkpoint{
+		online: append(CPUMask(nil), k.online...), funcs: append([]Func(nil), k.funcs...),
+		free: append([]uint64(nil), k.free...),
+	}
+	for i := range k.percpu {
+		c.counts = append(c.counts, k.percpu[i].counts)
+	}
+	return c
+}
+
+// Restore puts the kernel back to where it was saved.
+func (k *Kernel) Restore(c *Checkpoint) {
+	copy(k.online, c.online)
+	k.funcs = append(k.funcs[:0], c.funcs...)
+	k.free = append(k.free[:0], c.free...)
+	for i := range k.percpu {
+		k.percpu[i].counts = c.counts[i]
+	}
+}

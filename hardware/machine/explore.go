@@ -1,0 +1,86 @@
+package machine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hwscript/hwscript/hardware/arm"
+	"github.com/hwscript/hwscript/hardware/gicv3"
+	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/mem"
+)
+
+// Explored is a booted machine with explored memory, which can be executed again and again from the same state.
+type Explored struct {
+	*Machine
+	View *mem.Explored
+
+	gic    *gicv3.Checkpoint
+	pes    []arm.Checkpoint
+	kernel *linux.Checkpoint
+}
+
+// Explore gives an idle machine explored memory. The caller installs a policy on the engine before anything runs.
+func (m *Machine) Explore(spec mem.ExploredSpec) *Explored {
+	x := &Explored{Machine: m, View: m.Memory.NewExplored(spec, m.Engine)}
+	for _, p := range m.PEs {
+		p.Explore(x.View)
+	}
+	x.Checkpoint()
+	return x
+}
+
+// Checkpoint makes the machine's present state the one that executions begin from. All CPUs are idle.
+func (x *Explored) Checkpoint() {
+	x.gic, x.kernel, x.pes = x.GIC.Save(), x.Kernel.Save(), x.pes[:0]
+	for _, p := range x.PEs {
+		x.pes = append(x.pes, p.Save())
+	}
+}
+
+// Restore undoes an execution. The engine was rewound.
+func (x *Explored) Restore() {
+	x.View.Reset()
+	x.GIC.Restore(x.gic)
+	x.Kernel.Restore(x.kernel)
+	for i, p := range x.PEs {
+		p.Restore(&x.pes[i])
+	}
+}
+
+// Begin is for explore.Subject: the state is restored, programs are the caller's to start.
+func (x *Explored) Begin() { x.Restore() }
+
+// Stuck says which programs wait although nothing is pending, "" if none does.
+func (x *Explored) Stuck() string {
+	var parts []string
+	for _, p := range x.Machine.Engine.Deadlock() {
+		why, _ := p.Waiting()
+		what := why.What
+		if name := x.Kernel.Symbol(why.Addr); name != "" {
+			what += " " + name
+		} else if why.Addr != 0 {
+			what = why.String()
+		}
+		parts = append(parts, fmt.Sprintf("%s waits for %s", p.Name(), what))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Problem is what is wrong with any machine in which nothing is pending any more, "" if nothing: a program that waits
+// for ever, one that could only go on by its timeout, an interrupt that nobody took.
+func (x *Explored) Problem(err error, deadlines int) string {
+	if err != nil {
+		return err.Error()
+	}
+	if stuck := x.Stuck(); stuck != "" {
+		return "deadlock: " + stuck
+	}
+	if deadlines > 0 {
+		return "only a timeout was left to wait for"
+	}
+	if cpu, intid, found := x.GIC.Unanswered(); found && !x.PEs[cpu].IRQMasked() {
+		return fmt.Sprintf("lost interrupt: INTID %d is pending at CPU%d", intid, cpu)
+	}
+	return ""
+}
