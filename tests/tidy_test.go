@@ -44,9 +44,10 @@ func (s *source) at(node ast.Node, format string, args ...any) string {
 
 func (s *source) line(pos token.Pos) int { return s.fset.Position(pos).Line }
 
-// isGenerated reports whether a file is written by a program: the limits are for what people write.
+// isGenerated reports whether a file is written by a program, or is test data: the limits are for what people read.
 func isGenerated(name string) bool {
-	return strings.HasSuffix(name, "_gen.go") || strings.HasSuffix(name, ".d.lua")
+	return strings.HasSuffix(name, "_gen.go") || strings.HasSuffix(name, ".d.lua") ||
+		strings.Contains("/"+name, "/testdata/")
 }
 
 // checkFunctions finds functions, and function literals outside functions, that are too long.
