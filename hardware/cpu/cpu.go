@@ -34,7 +34,6 @@ type CPU struct {
 	engine *sim.Engine
 	spec   Spec
 	ports  Ports
-	vector Vector
 
 	explored *mem.Explored // nil while timed
 
@@ -48,6 +47,7 @@ type CPU struct {
 
 // state is what changes while programs run, but for the contents of the buffers.
 type state struct {
+	vector  Vector
 	queued  sim.Program // starts when the interrupt handler that runs now is done
 	running bool        // a program, not only an interrupt handler
 
@@ -191,6 +191,9 @@ func (c *CPU) stepSys() {
 func (c *CPU) ReadSys(r bits.SysReg) (uint64, bool) {
 	c.stepSys() // reading ICC_IAR1_EL1 changes the interrupt controller
 	c.stats.SysRegReads++
+	if c.explored != nil {
+		c.explored.ReadSystem(c.ID)
+	}
 	v, ok := c.ports.SysRegs.ReadSys(r)
 	if c.tracing() {
 		c.traceSysReg("mrs %s -> 0x%x%s", r, v)

@@ -102,12 +102,16 @@ func (c *CPU) exploredLoad(addr uint64, size uint8, order bus.Order) uint64 {
 	return c.satisfied(&a)
 }
 
+// about names the location of the next record.
+func (c *CPU) about(addr uint64) { c.engine.About(mem.LocationObject(addr), c.proc.Name()) }
+
 // satisfied makes a load happen.
 func (c *CPU) satisfied(a *mem.Access) uint64 {
 	c.stats.Loads++
 	v, read := c.explored.Load(c.ID, a)
 	c.seen = uint32(read)
 	if c.tracing() {
+		c.about(a.Addr)
 		c.trace("load%s %s -> 0x%x", ordered(a.Order), c.symbol(a.Addr), v)
 	}
 	return v
@@ -122,18 +126,22 @@ func (c *CPU) exploredStore(addr uint64, size uint8, v uint64, order bus.Order) 
 	}
 	c.stats.Stores++
 	if c.tracing() {
+		c.about(addr)
 		c.trace("store%s %s <- 0x%x", ordered(order), c.symbol(addr), v)
 	}
 	x.Store(c.ID, addr, size, v, order)
 }
 
 func (c *CPU) exploredAtomic(addr uint64, size uint8, op mem.AtomicOp, v, compare uint64, order bus.Order) uint64 {
-	a := mem.Access{Kind: mem.AtomicAccess, Addr: addr, Size: size, Order: order}
+	a := mem.Access{
+		Kind: mem.AtomicAccess, Addr: addr, Size: size, Order: order, Atomic: op, Value: v, Compare: compare,
+	}
 	c.explored.Break(c.ID)
 	c.admit(&a, Forever)
 	c.stats.Atomics++
-	old := c.explored.Atomic(c.ID, &a, op, v, compare)
+	old := c.explored.Atomic(c.ID, &a)
 	if c.tracing() {
+		c.about(addr)
 		c.trace("%s%s %s, 0x%x -> 0x%x", op, ordered(order), c.symbol(addr), v, old)
 	}
 	return old
@@ -142,7 +150,7 @@ func (c *CPU) exploredAtomic(addr uint64, size uint8, op mem.AtomicOp, v, compar
 // exploredStoreExclusive fails if another write has come since the load-exclusive, and may fail anyway, but not twice in
 // a row: a loop that retries ends.
 func (c *CPU) exploredStoreExclusive(addr uint64, size uint8, v uint64, order bus.Order) bool {
-	a := mem.Access{Kind: mem.AtomicAccess, Addr: addr, Size: size, Order: order}
+	a := mem.Access{Kind: mem.AtomicAccess, Addr: addr, Size: size, Order: order, Atomic: mem.Swap, Value: v}
 	c.explored.Break(c.ID)
 	c.admit(&a, Forever)
 	m := c.monitor
@@ -154,11 +162,12 @@ func (c *CPU) exploredStoreExclusive(addr uint64, size uint8, v uint64, order bu
 		c.failed = false
 	}
 	if c.tracing() {
+		c.about(addr)
 		c.trace("store exclusive%s %s <- 0x%x: %s", ordered(order), c.symbol(addr), v, choose(held, "done", "failed"))
 	}
 	if held {
 		c.stats.Atomics++
-		c.explored.Atomic(c.ID, &a, mem.Swap, v, 0)
+		c.explored.Atomic(c.ID, &a)
 	}
 	return held
 }

@@ -12,6 +12,7 @@ import (
 type Distributor struct {
 	g *GIC
 	distributorState
+	changed bool // since the last Restore, if there was one
 }
 
 func (d *Distributor) init(g *GIC) {
@@ -48,11 +49,13 @@ func (d *Distributor) reset() {
 
 // ReadReg implements [bus.Device].
 func (d *Distributor) ReadReg(off uint64, w bus.Width) (uint64, bool) {
+	d.touchDistributor()
 	return distributorFrame.Read(d, off, w)
 }
 
 // WriteReg implements [bus.Device].
 func (d *Distributor) WriteReg(off uint64, w bus.Width, v uint64) bool {
+	d.touchDistributor()
 	return distributorFrame.Write(d, off, w, v)
 }
 

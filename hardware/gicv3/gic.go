@@ -108,6 +108,7 @@ func (g *GIC) SetPower(cpu int, on bool) {
 	if r.powered == on {
 		return
 	}
+	g.dist.touchDistributor()
 	r.clear()
 	r.powered = on
 	g.dist.recount(r)
@@ -150,6 +151,7 @@ const rwpDistributor = MaxCPUs
 // Fire ends the time of one register write.
 func (g *GIC) Fire(_ sim.Time, arg uint64) {
 	who := arg >> 32
+	g.dist.touchDistributor()
 	switch {
 	case uint32(arg) != g.epoch:
 	case who == rwpDistributor:
@@ -182,6 +184,7 @@ type ppiLine struct {
 
 // SetLine drives the wire. A redistributor without power sees the level when it is powered again, but no edge.
 func (l ppiLine) SetLine(level bool) {
+	l.r.touchOwn()
 	l.r.bank.setLine(l.mask, level)
 	if !l.r.powered {
 		l.r.bank.latch = 0
@@ -197,6 +200,7 @@ type spiLine struct {
 
 // SetLine drives the wire.
 func (l spiLine) SetLine(level bool) {
+	l.d.touchDistributor()
 	b := &l.d.banks[l.word]
 	if level == (b.line&l.mask != 0) {
 		return

@@ -71,6 +71,7 @@ func (s *Spec) namedCluster(v uint64) cluster {
 // transmit sends a message from r to another redistributor, or to itself.
 func (r *Redistributor) transmit(to *Redistributor, now sim.Time, message uint64) {
 	r.stats.SGIsSent++
+	to.touchWire()
 	latency := r.g.wires.SGI(int(r.index), int(to.index), to.transfers)
 	to.transfers++
 	r.g.eng.Post(&to.wire, now+latency, to, message)
@@ -83,6 +84,7 @@ func (r *Redistributor) Fire(now sim.Time, message uint64) {
 	if messageEpoch.Get(message) != uint64(r.g.epoch) {
 		return
 	}
+	r.touchOwn()
 	mask := uint32(1) << messageINTID.Get(message)
 	outcome := "pending"
 	switch {

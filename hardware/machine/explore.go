@@ -18,11 +18,13 @@ type Explored struct {
 	gic    *gicv3.Checkpoint
 	pes    []arm.Checkpoint
 	kernel *linux.Checkpoint
+	free   uint64 // memory not allocated
 }
 
 // Explore gives an idle machine explored memory. The caller installs a policy on the engine before anything runs.
 func (m *Machine) Explore(spec mem.ExploredSpec) *Explored {
 	x := &Explored{Machine: m, View: m.Memory.NewExplored(spec, m.Engine)}
+	x.View.SetSymbols(m.Kernel.Symbol)
 	for _, p := range m.PEs {
 		p.Explore(x.View)
 	}
@@ -32,7 +34,7 @@ func (m *Machine) Explore(spec mem.ExploredSpec) *Explored {
 
 // Checkpoint makes the machine's present state the one that executions begin from. All CPUs are idle.
 func (x *Explored) Checkpoint() {
-	x.gic, x.kernel, x.pes = x.GIC.Save(), x.Kernel.Save(), x.pes[:0]
+	x.gic, x.kernel, x.pes, x.free = x.GIC.Save(), x.Kernel.Save(), x.pes[:0], x.Memory.Allocated()
 	for _, p := range x.PEs {
 		x.pes = append(x.pes, p.Save())
 	}
@@ -41,15 +43,13 @@ func (x *Explored) Checkpoint() {
 // Restore undoes an execution. The engine was rewound.
 func (x *Explored) Restore() {
 	x.View.Reset()
+	x.Memory.Free(x.free)
 	x.GIC.Restore(x.gic)
 	x.Kernel.Restore(x.kernel)
 	for i, p := range x.PEs {
 		p.Restore(&x.pes[i])
 	}
 }
-
-// Begin is for explore.Subject: the state is restored, programs are the caller's to start.
-func (x *Explored) Begin() { x.Restore() }
 
 // Stuck says which programs wait although nothing is pending, "" if none does.
 func (x *Explored) Stuck() string {

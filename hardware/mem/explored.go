@@ -62,6 +62,7 @@ type Explored struct {
 	views     []view
 	waiters   int // views that wait
 	choices   []int32
+	names     func(addr uint64) string
 }
 
 // location is a word with its history.
@@ -192,6 +193,13 @@ func (x *Explored) ReadMaster(addr uint64, size uint8, domain bus.Domain) uint64
 		i = l.outer
 	}
 	return l.writes[i].value >> shift & mask
+}
+
+// ReadSystem is a CPU reading a system register, such as ICC_IAR1_EL1. What it reads may tell of other CPUs; loads behind
+// a later DSB are not satisfied before.
+func (x *Explored) ReadSystem(cpu int) {
+	x.engine.Touch(clockObject, false)
+	x.views[cpu].system = x.clock
 }
 
 // Enter is a CPU taking an interrupt: from now on it sees the present.

@@ -26,8 +26,15 @@ func (x *Explored) Depend(cpu int, d Dependency) {
 	}
 	v.depend = max(v.depend, v.last)
 	if d == AddressDependency {
-		v.synced = max(v.synced, v.last)
+		v.address = max(v.address, v.last)
 	}
+}
+
+// depended ends the dependencies of the access that the CPU has made. An ISB orders what follows it after the source of
+// an address dependency of an access before it.
+func (v *view) depended() {
+	v.synced = max(v.synced, v.address)
+	v.depend, v.address = 0, 0
 }
 
 // floorOf is the step at or after which what a load reads was current.
@@ -98,7 +105,8 @@ func (x *Explored) Load(cpu int, a *Access) (uint64, int32) {
 
 // satisfy notes when a load was satisfied.
 func (x *Explored) satisfy(v *view, a *Access, at int32) {
-	v.last, v.loaded, v.depend = at, max(v.loaded, at), 0
+	v.last, v.loaded = at, max(v.loaded, at)
+	v.depended()
 	if a.Order.Acquires() {
 		v.floor = max(v.floor, at)
 	}

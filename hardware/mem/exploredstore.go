@@ -1,6 +1,9 @@
 package mem
 
 import (
+	"fmt"
+	mathbits "math/bits"
+
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
@@ -19,7 +22,7 @@ func (x *Explored) Store(cpu int, addr uint64, size uint8, value uint64, order b
 	x.push(cpu, entry{
 		location: i, mask: mask << shift, value: value & mask << shift, depends: v.depend, release: order.Releases(),
 	})
-	v.depend = 0
+	v.depended()
 }
 
 // StoreDevice puts a store to a device's register into the buffer. Stores of one CPU to one device stay in order.
@@ -55,7 +58,7 @@ func (x *Explored) admit(cpu int) {
 func (x *Explored) mayDrain(v *view, i, cpu int) bool {
 	e := &v.buffer[i]
 	if e.location >= 0 {
-		if l := &x.locations[e.location]; l.owner != noOwner && l.owner != int16(cpu) {
+		if l := &x.locations[e.location]; l.keeps(cpu, e.mask, e.value) {
 			x.engine.Touch(LocationObject(l.addr), true) // it would have come before the other CPU's atomic, too
 			return false
 		}
@@ -147,7 +150,7 @@ func (x *Explored) passOuter(v *view, location int32) {
 }
 
 // Atomic is a read-modify-write that is not blocked. It answers the old value.
-func (x *Explored) Atomic(cpu int, a *Access, op AtomicOp, value, compare uint64) uint64 {
+func (x *Explored) Atomic(cpu int, a *Access) uint64 {
 	v := &x.views[cpu]
 	i := x.find(a.Addr)
 	l := &x.locations[i]
@@ -158,13 +161,13 @@ func (x *Explored) Atomic(cpu int, a *Access, op AtomicOp, value, compare uint64
 	read, depends := max(x.floorOf(v, a), l.writes[newest].at), v.depend
 	l.seen[cpu] = int32(newest)
 	x.satisfy(v, a, read)
-	if updated, writes := op.apply(old, value&mask, compare&mask); writes {
+	if updated, writes := a.Atomic.apply(old, a.Value&mask, a.Compare&mask); writes {
 		x.atomicWrite(cpu, i, a.Order, entry{
 			location: i, mask: mask << shift, value: updated & mask << shift, atomic: true,
-			depends: max(depends, atomicDepends(op, read)),
+			depends: max(depends, atomicDepends(a.Atomic, read)),
 		})
 		if a.Order == bus.AcquireRelease {
-			v.fullBarrier()
+			x.fullBarrier(v)
 		}
 	}
 	x.wakeUnblocked()
@@ -181,9 +184,9 @@ func atomicDepends(op AtomicOp, read int32) int32 {
 
 func (x *Explored) atomicWrite(cpu int, i int32, order bus.Order, e entry) {
 	v := &x.views[cpu]
-	if x.spec.BufferedAtomics && x.spec.Model == Arm {
-		x.withdraw(i)
+	if x.spec.BufferedAtomics && x.spec.Model == Arm && x.locations[i].owner == noOwner {
 		x.locations[i].owner = int16(cpu)
+		x.withdraw(i)
 		e.release = order.Releases()
 		x.push(cpu, e)
 		return
@@ -197,10 +200,11 @@ func (x *Explored) atomicWrite(cpu int, i int32, order bus.Order, e entry) {
 
 // withdraw holds back the drains of a location that an atomic takes.
 func (x *Explored) withdraw(location int32) {
+	l := &x.locations[location]
 	for cpu := range x.views {
 		v := &x.views[cpu]
 		for k := range v.buffer {
-			if e := &v.buffer[k]; e.location == location && e.posted {
+			if e := &v.buffer[k]; e.location == location && e.posted && l.keeps(cpu, e.mask, e.value) {
 				x.engine.Cancel(e.drains)
 				e.posted = false
 			}
@@ -217,19 +221,27 @@ func (x *Explored) Exclusive(cpu int, addr uint64, read int32) bool {
 	if x.spec.Without&ExclusiveCanFail != 0 {
 		return true
 	}
-	return int(read) == newest || read < 0 && l.writes[newest].cpu == int16(cpu)
+	if int(read) == newest || read < 0 && l.writes[newest].cpu == int16(cpu) {
+		return true
+	}
+	l.seen[cpu] = int32(newest) // a loop that tries again does not read the old value for ever
+	return false
 }
 
-// fullBarrier orders everything before against everything after.
-func (v *view) fullBarrier() {
-	v.fence, v.storeFence = v.count, v.count
-	v.fenced = max(v.fenced, v.loaded, v.drained)
+// fullBarrier orders what is before an atomic with acquire and release against what is after it. The atomic's own write
+// is ordered against what is after only if it acts on memory at once: the published axioms, po;([A];amo;[L]);po, leave
+// that open. What is before has drained, since the atomic releases.
+func (x *Explored) fullBarrier(v *view) {
+	v.floor = max(v.floor, v.loaded, v.drained)
 }
 
 // Fence orders the accesses before it against those after it, where it stands. A completing fence is no longer blocked
 // then. What is ordered for this CPU alone is ordered for nobody who could tell.
 func (x *Explored) Fence(cpu int, f bus.Fence) {
 	v := &x.views[cpu]
+	if f.Completion {
+		v.floor = max(v.floor, v.system) // nothing behind a DSB happens before what is ahead of it is done
+	}
 	if f.Domain == bus.NonShareable {
 		return
 	}
@@ -250,10 +262,24 @@ func (x *Explored) Fence(cpu int, f bus.Fence) {
 }
 
 func (x *Explored) traceDrain(cpu int, e *entry) {
+	owner, now := fmt.Sprint("CPU", cpu), x.engine.Now()
 	if e.location == toDevice {
-		x.engine.Trace(x.engine.Now(), x.views[cpu].channels[0].Name(), "device write 0x%x <- 0x%x arrives", e.addr, e.value)
+		x.engine.Trace(now, owner+" stores", "0x%x <- 0x%x arrives at the device", e.addr, e.value)
 		return
 	}
-	x.engine.Trace(x.engine.Now(), "memory", "CPU%d's store to 0x%x drains: 0x%x", cpu,
-		x.locations[e.location].addr, e.value)
+	addr := x.locations[e.location].addr
+	x.engine.About(LocationObject(addr), owner)
+	x.engine.Trace(now, owner+" stores", "%s <- 0x%x drains", x.symbol(addr), e.value>>mathbits.TrailingZeros64(e.mask))
+}
+
+// SetSymbols makes traces name addresses.
+func (x *Explored) SetSymbols(symbol func(addr uint64) string) { x.names = symbol }
+
+func (x *Explored) symbol(addr uint64) string {
+	if x.names != nil {
+		if name := x.names(addr); name != "" {
+			return name
+		}
+	}
+	return fmt.Sprintf("0x%x", addr)
 }

@@ -23,6 +23,7 @@ type viewState struct {
 	floor   int32 // loads read what was current at or after this step
 	loaded  int32 // latest satisfaction of a load so far
 	drained int32 // latest arrival of an own write
+	system  int32 // the step of the last read of a system register
 	synced  int32 // latest satisfaction of a load that an ISB orders: its source of a control or address dependency
 
 	fence      int32 // loads wait for the stores up to this number ...
@@ -35,6 +36,7 @@ type viewState struct {
 
 	last     int32 // satisfaction of the last load
 	depend   int32 // satisfaction on which the next access depends, 0 if none
+	address  int32 // the same for its address alone
 	spun     int32 // how often the last load was repeated, with nothing in between
 	lastRead readFrom
 
@@ -89,13 +91,16 @@ const (
 
 // An Access is a step that a CPU is about to make.
 type Access struct {
-	Kind   AccessKind
-	Addr   uint64
-	Size   uint8
-	Order  bus.Order
-	Fence  bus.Fence
-	Pred   func(v uint64) bool // of a WaitAccess
-	Device sim.Object          // of a DeviceAccess
+	Kind    AccessKind
+	Addr    uint64
+	Size    uint8
+	Order   bus.Order
+	Fence   bus.Fence
+	Pred    func(v uint64) bool // of a WaitAccess
+	Atomic  AtomicOp            // of an AtomicAccess, and its operands
+	Value   uint64
+	Compare uint64
+	Device  sim.Object // of a DeviceAccess
 }
 
 // Blocked reports whether the step has to wait. Once it answers false it does so until the CPU makes a step.
@@ -186,8 +191,22 @@ func (x *Explored) atomicBlocked(cpu int, a *Access) bool {
 
 // taken reports whether another CPU's buffered atomic is to write the location first.
 func (x *Explored) taken(cpu int, a *Access) bool {
-	owner := x.locations[x.find(a.Addr)].owner
-	return owner != noOwner && owner != int16(cpu)
+	l := &x.locations[x.find(a.Addr)]
+	if l.owner == noOwner {
+		return false
+	}
+	_, shift, mask := field(a.Addr, a.Size)
+	old := l.newest() >> shift & mask
+	updated, writes := a.Atomic.apply(old, a.Value&mask, a.Compare&mask)
+	return writes && l.keeps(cpu, mask<<shift, updated&mask<<shift)
+}
+
+func (l *location) newest() uint64 { return l.writes[len(l.writes)-1].value }
+
+// keeps reports whether another CPU's atomic, which has read the location and is to write it, keeps a write out. What it
+// has read must be what stands there when it writes; a write of that very value makes no difference to it.
+func (l *location) keeps(cpu int, mask, value uint64) bool {
+	return l.owner != noOwner && l.owner != int16(cpu) && l.newest()&mask != value
 }
 
 // Await makes the memory wake the CPU when the step is no longer blocked.

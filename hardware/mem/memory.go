@@ -81,6 +81,12 @@ func (m *Memory) claim(addr uint64) line {
 	return line{watcher: unwatched}
 }
 
+// Allocated is the first byte that Alloc has not given out.
+func (m *Memory) Allocated() uint64 { return m.next }
+
+// Free takes back all that Alloc has given out since Allocated was at mark.
+func (m *Memory) Free(mark uint64) { m.next = mark }
+
 // line finds the line of an address. The pointer is good until the next Alloc.
 func (m *Memory) line(addr uint64) *line {
 	if n := (addr - m.heap) / LineSize; n < uint64(len(m.lines)) {

@@ -106,7 +106,8 @@ func (p *Proc) suspend() {
 	}
 }
 
-// Close ends all programs and gives up their coroutines. The engine must not be driven again.
+// Close ends all programs and gives up their coroutines. The engine must not be driven again,
+// unless it is rewound.
 func (e *Engine) Close() {
 	if e.current != nil {
 		panic("BUG: engine closed by program " + e.current.name)

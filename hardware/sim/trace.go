@@ -8,6 +8,20 @@ type Tracer interface {
 	Trace(at Time, source, what string)
 }
 
+// An ObjectTracer is a tracer that also wants to know what a record is about.
+type ObjectTracer interface {
+	Tracer
+	// About names the object of the record that follows, and the program or channel whose access it is.
+	About(object Object, owner string)
+}
+
+// About says what the next record is about. Callers stand behind [Engine.Tracing].
+func (e *Engine) About(object Object, owner string) {
+	if t, ok := e.tracer.(ObjectTracer); ok {
+		t.About(object, owner)
+	}
+}
+
 // SetTracer installs a tracer, nil for none.
 func (e *Engine) SetTracer(t Tracer) {
 	e.tracer = t

@@ -1,0 +1,85 @@
+package gicv3
+
+import "github.com/hwscript/hwscript/hardware/sim"
+
+// A Checkpoint is all state of a GIC in which nothing is in flight.
+type Checkpoint struct {
+	dist    distributorState
+	redists []redistributorCheckpoint
+	epoch   uint32
+}
+
+type redistributorCheckpoint struct {
+	redistributorState
+	cpu       interfaceState
+	stats     Stats
+	transfers uint64
+}
+
+// Save takes a checkpoint.
+func (g *GIC) Save() *Checkpoint {
+	c := &Checkpoint{redists: make([]redistributorCheckpoint, len(g.redists)), epoch: g.epoch}
+	c.dist.assign(&g.dist.distributorState)
+	for i := range g.redists {
+		r := &g.redists[i]
+		c.redists[i] = redistributorCheckpoint{r.redistributorState, r.cpu.interfaceState, r.stats, r.transfers}
+	}
+	return c
+}
+
+// Restore puts the GIC back to where it was saved. Its outputs are not driven: the PEs are restored with it.
+func (g *GIC) Restore(c *Checkpoint) {
+	g.epoch, g.dirty = c.epoch, g.dirty[:0]
+	if g.dist.changed {
+		g.dist.assign(&c.dist)
+		g.dist.changed = false
+	}
+	for i := range g.redists {
+		r, s := &g.redists[i], &c.redists[i]
+		r.redistributorState, r.cpu.interfaceState, r.stats, r.transfers = s.redistributorState, s.cpu, s.stats, s.transfers
+	}
+}
+
+// assign copies all of a state.
+func (d *distributorState) assign(from *distributorState) {
+	d.enabled, d.offered, d.rwp = from.enabled, from.offered, from.rwp
+	d.banks = append(d.banks[:0], from.banks...)
+	d.priority = append(d.priority[:0], from.priority...)
+	d.router = append(d.router[:0], from.router...)
+	d.target = append(d.target[:0], from.target...)
+	d.candidates = append(d.candidates[:0], from.candidates...)
+}
+
+// The seam's names: the distributor, and each PE's redistributor with its CPU interface, and the wire to it.
+const (
+	distributorObject sim.Object = 1 << 61
+	interfaceObjects  sim.Object = 1<<61 | 1<<60
+	wireObjects       sim.Object = 1<<61 | 1<<59
+)
+
+// touchDistributor: what changes the distributor may reach every PE.
+func (d *Distributor) touchDistributor() {
+	d.changed = true
+	d.g.eng.Touch(distributorObject, true)
+}
+
+// touchOwn is a step of one PE's part.
+func (r *Redistributor) touchOwn() {
+	r.g.eng.Touch(distributorObject, false)
+	r.g.eng.Touch(interfaceObjects+sim.Object(r.index), true)
+}
+
+// touchWire: SGIs to one PE arrive in the order in which they were sent.
+func (r *Redistributor) touchWire() { r.g.eng.Touch(wireObjects+sim.Object(r.index), true) }
+
+// Unanswered is the number of a PE that has an enabled SGI or PPI pending which it was never signalled or never took,
+// and the interrupt; false if there is none.
+func (g *GIC) Unanswered() (cpu, intid int, found bool) {
+	for i := range g.redists {
+		if b := &g.redists[i].bank; b.latch&b.enabled&b.edge != 0 {
+			set := b.latch & b.enabled & b.edge
+			return i, popLowest(&set), true
+		}
+	}
+	return 0, 0, false
+}
