@@ -200,7 +200,23 @@ m:run(0, function(cpu) cpu:write_all(data, 5) end)`,
 				return 0
 			},
 		},
+		{
+			Name: "depend",
+			Doc: "Declares that what follows depends on the last load, which the explorer cannot see by itself: the address " +
+				"of the next access (addr), the data of the next store (data), or whether it is executed (ctrl).",
+			Params:  []api.Param{api.P("kind", dependencyWords.Type(), "addr, data or ctrl")},
+			Example: runExample(`cpu:load(a); cpu:depend "addr"; cpu:load(a)`),
+			Fn: func(L *lua.LState) int {
+				programAt(L).pe.Depend(dependencyWords.At(L, 2))
+				return 0
+			},
+		},
 	}
+}
+
+var dependencyWords = api.Words[mem.Dependency]{
+	{Text: "addr", Value: mem.AddressDependency}, {Text: "data", Value: mem.DataDependency},
+	{Text: "ctrl", Value: mem.ControlDependency},
 }
 
 func fence(words api.Words[bus.Fence]) lua.LGFunction {

@@ -23,7 +23,9 @@ type machineObject struct {
 	linux   *linuxObject
 	awaited *luaProgram // whose end the last run waits for
 	closed  *bool
-	shut    func() // closes the machine, once; does not refer to the object
+
+	exploration *exploration // nil while the machine is timed
+	shut        func()       // closes the machine, once; does not refer to the object
 }
 
 func newMachineObject(h *host.Host, m *machine.Machine) *machineObject {
@@ -111,6 +113,16 @@ func machineRunFuncs() []api.Func {
 		{
 			Name: "continue", Doc: "Goes on with a run that was stopped.", Returns: results, Fn: machineContinue,
 			Example: `local m = hw.machine("virt"); m:spawn(0, function(cpu) cpu:exec(10) end); m:continue()`,
+		},
+		{
+			Name: "assert",
+			Doc: "Says what must hold. Where explore.run explores the machine, the execution ends here otherwise, and is a " +
+				"failure; elsewhere it is an error.",
+			Params: []api.Param{
+				api.Opt("condition", api.Any(), "nil", "fails if it is false or nil"),
+				api.Opt("what", api.String(), `"assertion failed"`, "what is wrong then"),
+			},
+			Example: `hw.machine("virt"):assert(1 + 1 == 2, "arithmetic")`, Fn: machineAssert,
 		},
 		{
 			Name: "close", Doc: "Gives up the machine's programs. It cannot be used afterwards; dropping it does the same.",
@@ -270,7 +282,7 @@ func (m *machineObject) drive(L *lua.LState) int {
 			m.host.StoppedAt(fmt.Sprintf("machine %s at %s ns", m.Spec.Name, m.Now().Nanoseconds()))
 		}
 		if errors.Is(err, sim.ErrStopped) {
-			api.Raise(L, m.host.Context().Err())
+			api.Raise(L, m.host.StopCause())
 		}
 		if until != nil && !until.Busy() {
 			m.awaited = nil // it ended by the error: there are no results to go on to

@@ -3,9 +3,11 @@ package bindings
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/hwscript/hwscript/hardware/explore"
 	"github.com/hwscript/hwscript/host"
 	"github.com/hwscript/hwscript/host/api"
 	"github.com/hwscript/hwscript/host/result"
@@ -20,6 +22,9 @@ type Session struct {
 	// Progress, if set, is told what a comparison is doing; "" says that it is done.
 	Progress func(text string)
 
+	// Replay, if set, is the one execution that is to be repeated: the script ends with its counterexample.
+	Replay *explore.Token
+
 	// DescribeOnly makes the script end at bench.params, or where it would start to work without having called it.
 	DescribeOnly bool
 
@@ -30,6 +35,23 @@ type Session struct {
 	declared  []Param
 	hasParams bool // bench.params was called
 	compared  bool // bench.compare was called
+}
+
+// ReadReplay understands a replay token, "" for none, and makes the parameters and the seed those of the execution that
+// it names.
+func (s *Session) ReadReplay(text string, params *[]string, seed *uint64) error {
+	if text == "" {
+		return nil
+	}
+	token, err := explore.ParseToken(text)
+	if err != nil {
+		return &host.UsageError{Msg: fmt.Sprintf("--replay %s: %v", text, err)}
+	}
+	s.Replay, *seed = &token, token.Seed
+	if token.Params != "" {
+		*params = append(strings.Split(token.Params, "\n"), *params...)
+	}
+	return nil
 }
 
 // NewHost makes a host with all modules, whose scripts work in this session.
@@ -46,7 +68,7 @@ func NewHost(s *Session, opts host.Options) (*host.Host, error) {
 
 // Modules returns the descriptors of all modules.
 func Modules() []*api.Module {
-	return []*api.Module{hwModule, benchModule, CheckModule, U64Module}
+	return []*api.Module{hwModule, benchModule, exploreModule, CheckModule, U64Module}
 }
 
 // sessionOf finds the session of a Lua state.

@@ -35,7 +35,8 @@ func complete(h *host.Host, text, after string) completion {
 	return c
 }
 
-// closingQuote is the quote that closes a string whose first quote is the last byte before it, "" if that has been typed.
+// closingQuote is the quote that closes a string whose first quote is the last byte before it, "" if that has been
+// typed.
 func closingQuote(before, after string) string {
 	quote := before[len(before)-1:]
 	if quote != `"` && quote != "'" || strings.HasPrefix(after, quote) {

@@ -11,9 +11,9 @@ import (
 
 // A history keeps the inputs of all sessions in a file, one a line, the oldest first.
 //
-// Sessions only ever append, each input with one write, so that two at the same time do not erase each other's. When the
-// file has grown beyond its limit, the next session that starts drops the oldest half; a lock on the file keeps others
-// from writing meanwhile. All of it is best effort: a session without a history is better than none.
+// Sessions only ever append, each input with one write, so that two at the same time do not erase each other's. When
+// the file has grown beyond its limit, the next session that starts drops the oldest half; a lock on the file keeps
+// others from writing meanwhile. All of it is best effort: a session without a history is better than none.
 type history struct{ path string } // "": inputs are not kept
 
 const (

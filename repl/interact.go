@@ -40,7 +40,11 @@ func (s *session) interact(ctx context.Context) error {
 	}
 	past := history{s.o.History}
 	term.remember(past.load()...)
-	k := &interrupts{term: term, exit: s.o.Exit, now: s.now}
+	k := &interrupts{now: s.now, prompt: term.interrupt, leave: func(status int) {
+		fmt.Println()
+		term.close()
+		s.o.Exit(status)
+	}}
 	defer k.watch()()
 
 	fmt.Fprintln(s.o.Out, greeting)
@@ -108,7 +112,7 @@ func (l *loop) turn(ctx context.Context) error {
 		l.block = ""
 		return nil
 	}
-	in := input{name: fmt.Sprintf("input%d", l.count+1), text: l.block}
+	in := input{name: fmt.Sprintf("input%d", l.count+1), text: l.block, pasted: strings.Contains(line, "\n")}
 	err = l.interrupts.during(ctx, func(ctx context.Context) error { return l.enter(ctx, in) })
 	if asIncomplete(err) != nil {
 		return nil
@@ -124,9 +128,9 @@ func (l *loop) turn(ctx context.Context) error {
 // interrupts turns signals into what Ctrl-C means: during an evaluation it ends that; a second time within
 // againWithin it ends the process, for an evaluation that does not listen.
 type interrupts struct {
-	term *terminal
-	exit func(status int)
-	now  func() time.Time
+	now    func() time.Time
+	prompt func()           // ends the prompt that is under way
+	leave  func(status int) // ends the process
 
 	mu        sync.Mutex
 	cancel    context.CancelFunc // of the evaluation that is under way
@@ -157,8 +161,7 @@ func (k *interrupts) watch() (stop func()) {
 
 func (k *interrupts) handle(sig os.Signal) {
 	if n, ok := sig.(syscall.Signal); ok && sig != os.Interrupt {
-		k.term.close()
-		k.exit(128 + int(n)) // as shells report it
+		k.leave(128 + int(n)) // as shells report it
 		return
 	}
 	k.mu.Lock()
@@ -166,16 +169,15 @@ func (k *interrupts) handle(sig os.Signal) {
 	k.cancelled = true
 	k.mu.Unlock()
 	if cancel == nil {
-		k.term.interrupt()
+		k.prompt()
 		return
 	}
-	fmt.Println("^C") // the terminal does not, while no prompt is shown
+	fmt.Println("^C") // the terminal shows it at prompts only
 	again := k.pressed()
 	cancel()
 	if cancelled && again {
-		k.term.close()
 		const interrupted = 130
-		k.exit(interrupted)
+		k.leave(interrupted)
 	}
 }
 

@@ -9,10 +9,10 @@ import (
 	"unicode"
 )
 
-// Terminals mark what is pasted, if asked to. liner does not know the marks: it would take each pasted line for an input
-// of its own, and each tab for a request to complete. So what the terminal sends goes through a keyboard, which hands a
-// pasted text to liner as one line, its line ends and tabs as visible stand-ins. They stand for themselves no more:
-// what is typed, pasted or recalled with them is decoded.
+// Terminals mark what is pasted, if asked to. liner does not know the marks: it would take each pasted line for an
+// input of its own, and each tab for a request to complete. So what the terminal sends goes through a keyboard, which
+// hands a pasted text to liner as one line, its line ends and tabs as visible stand-ins. They stand for themselves no
+// more: what is typed, pasted or recalled with them is decoded.
 const (
 	pasteOn    = "\x1b[?2004h"
 	pasteOff   = "\x1b[?2004l"
@@ -23,6 +23,7 @@ const (
 	tabSign     = '\u2409' // SYMBOL FOR HORIZONTAL TABULATION
 
 	interruptKey = '\x03' // Ctrl-C
+	endKey       = '\x04' // Ctrl-D
 )
 
 var (
@@ -117,21 +118,30 @@ func partialMark(data []byte) int {
 	return 0
 }
 
-// pass hands over what was typed.
+// pass hands over what was typed. Where liner cannot edit, it waits for lines that end in \n. The terminal makes them,
+// but not of keys that were pressed between prompts: these come as they are, and are made lines here.
 func (k *keyboard) pass(data []byte) {
+	out := make([]byte, 0, len(data)+1)
 	for _, c := range data {
 		switch c {
 		case interruptKey:
 			k.cleared.Store(k.typed.Load())
 			k.typed.Store(false)
 		case '\r', '\n':
+			c = '\n'
 			k.typed.Store(false)
+		case endKey:
+			if !k.typed.Load() {
+				out = append(out, endKey)
+				c = '\n'
+			}
 		default:
 			k.typed.Store(true)
 		}
+		out = append(out, c)
 	}
-	if len(data) > 0 {
-		k.out.Write(data) // fails only when the session ends
+	if len(out) > 0 {
+		k.out.Write(out) // fails only when the session ends
 	}
 }
 

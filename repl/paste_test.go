@@ -13,10 +13,10 @@ func TestKeyboard(t *testing.T) {
 		chunks []string
 		want   string
 	}{
-		{"typed", []string{"x = 1\r"}, "x = 1\r"},
+		{"typed", []string{"x = 1\r"}, "x = 1\n"},
 		{"one pasted line", []string{"a\x1b[200~b c\x1b[201~d"}, "ab cd"},
 		{"pasted lines", []string{"\x1b[200~function f()\r\n\treturn 1\r\nend\r\n\x1b[201~\r"},
-			"function f()\u2424\u2409return 1\u2424end\r"},
+			"function f()\u2424\u2409return 1\u2424end\n"},
 		{"marks in pieces", []string{"\x1b", "[20", "0~a\n", "b\x1b[2", "01~c"}, "a\u2424bc"},
 		{"two pastes", []string{"\x1b[200~1\n2\x1b[201~\x1b[200~3\n4\x1b[201~"}, "1\u242423\u24244"},
 		{"control characters", []string{"\x1b[200~a\x03\x1b[31mb\x07\x1b[201~"}, "a[31mb"},

@@ -26,6 +26,8 @@ type input struct {
 	name string // what errors call it
 	line int    // the number of its first line
 	text string
+
+	pasted bool // several lines came at once
 }
 
 // source is the text with its first line at the right number.
@@ -80,17 +82,24 @@ type unit struct {
 	compiled *host.Input
 }
 
-// compile makes one unit of an input. What makes none as a whole, such as pasted statements with an expression at their
-// end, may be several that each begin on a line of their own.
+// compile makes the units of an input. Lines that were pasted are several if each begins on a line of its own, as if
+// they had been typed one after another; otherwise they are one.
 func (s *session) compile(in input) ([]unit, error) {
-	compiled, whole := s.host.Input(in.name, in.source())
-	if whole == nil {
-		return []unit{{in.text, compiled}}, nil
+	if in.pasted {
+		if units := s.split(in); units != nil {
+			return units, nil
+		}
 	}
+	compiled, err := s.host.Input(in.name, in.source())
+	if err != nil {
+		return nil, err
+	}
+	return []unit{{in.text, compiled}}, nil
+}
+
+// split compiles lines as they come; nil if that leaves some that are no Lua.
+func (s *session) split(in input) []unit {
 	lines := strings.SplitAfter(strings.TrimRight(in.text, "\n"), "\n")
-	if asIncomplete(whole) != nil || len(lines) < 2 {
-		return nil, whole
-	}
 	var units []unit
 	part := input{name: in.name, line: in.line}
 	for i, line := range lines {
@@ -100,12 +109,12 @@ func (s *session) compile(in input) ([]unit, error) {
 		case asIncomplete(err) != nil && i < len(lines)-1:
 			continue
 		case err != nil:
-			return nil, whole
+			return nil
 		}
 		units = append(units, unit{part.text, compiled})
 		part.text, part.line = "", in.line+i+1
 	}
-	return units, nil
+	return units
 }
 
 // evaluate runs a unit and prints its values.

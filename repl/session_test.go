@@ -108,7 +108,9 @@ func TestUnits(t *testing.T) {
 		want []string
 	}{
 		{"1", []string{"1"}},
-		{"x = 1\ny = 2", []string{"x = 1\ny = 2"}},
+		{"x = 1\ny = 2", []string{"x = 1\n", "y = 2"}},
+		{"x = 1\n  + 2", []string{"x = 1\n  + 2"}},
+		{"string\n  .rep(\"a\", 3)", []string{"string\n  .rep(\"a\", 3)"}},
 		{"x = 1\nx + 1", []string{"x = 1\n", "x + 1"}},
 		{"x = 1\nx + 1\nfunction f()\n  return 1\nend\nf(),\n2", []string{
 			"x = 1\n", "x + 1\n", "function f()\n  return 1\nend\n", "f(),\n2",
@@ -116,7 +118,7 @@ func TestUnits(t *testing.T) {
 		{"function f()\n\nend", []string{"function f()\n\nend"}},
 	} {
 		s := &session{host: h}
-		units, err := s.compile(input{name: "test", text: c.text})
+		units, err := s.compile(input{name: "test", text: c.text, pasted: true})
 		var got []string
 		for _, u := range units {
 			got = append(got, u.text)
@@ -126,7 +128,7 @@ func TestUnits(t *testing.T) {
 		}
 	}
 	s := &session{host: h}
-	if units, err := s.compile(input{name: "test", text: "x = 1\nx + 1\n= = ="}); err == nil {
+	if units, err := s.compile(input{name: "test", pasted: true, text: "x = 1\nx + 1\n= = ="}); err == nil {
 		t.Errorf("got %d units", len(units))
 	}
 }

@@ -3,6 +3,7 @@ package repl
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -40,7 +41,12 @@ func openTerminal() (*terminal, error) {
 }
 
 // close gives the terminal back as it was.
-func (t *terminal) close() { t.line.Close() }
+func (t *terminal) close() {
+	if t.capable {
+		fmt.Print(pasteOff)
+	}
+	t.line.Close()
+}
 
 // interrupt makes a prompt that is under way end as by Ctrl-C, for where the terminal turns that key into a signal.
 func (t *terminal) interrupt() { t.feed.WriteString(string(interruptKey) + "\n") }
@@ -64,6 +70,8 @@ func (t *terminal) prompt(prompt string) (string, error) {
 	case strings.HasSuffix(text, string(interruptKey)): // not edited by liner: a dumb or very narrow terminal
 		fmt.Println()
 		return "", errAborted
+	case text == string(endKey):
+		return "", io.EOF
 	}
 	text = decodeLine.Replace(text)
 	if t.capable && (strings.Contains(text, "\n") || len(prompt)+len(text) >= columns()-1) {

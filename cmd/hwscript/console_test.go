@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/creack/pty"
 )
@@ -58,13 +60,19 @@ type console struct {
 }
 
 // patience is how long a console waits for what it expects. Only a test that fails ever waits so long.
-const patience = 60 * time.Second
+const patience = 20 * time.Second
 
 // open starts the command with arguments, in a terminal so many columns wide. settings are added to the environment.
 func open(t testing.TB, columns int, settings []string, args ...string) *console {
 	t.Helper()
-	c := &console{t: t, screen: newScreen(columns), changed: make(chan struct{}), done: make(chan struct{})}
-	c.cmd = exec.Command(built(t), args...)
+	return openCommand(t, columns, settings, exec.Command(built(t), args...))
+}
+
+func openCommand(t testing.TB, columns int, settings []string, cmd *exec.Cmd) *console {
+	t.Helper()
+	c := &console{
+		t: t, cmd: cmd, screen: newScreen(columns), changed: make(chan struct{}), done: make(chan struct{}),
+	}
 	c.cmd.Env = append(append(os.Environ(), "TERM=xterm", "HWSCRIPT_HISTORY=off"), settings...)
 	var err error
 	if c.tty, err = pty.StartWithSize(c.cmd, &pty.Winsize{Rows: 24, Cols: uint16(columns)}); err != nil {
@@ -91,6 +99,19 @@ func (c *console) read() {
 	}
 }
 
+// signal sends a signal to the processes in the foreground of the terminal.
+func (c *console) signal(sig syscall.Signal) {
+	c.t.Helper()
+	var group int32
+	_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, c.tty.Fd(), syscall.TIOCGPGRP, uintptr(unsafe.Pointer(&group)))
+	if errno != 0 {
+		c.t.Fatal(errno)
+	}
+	if err := syscall.Kill(-int(group), sig); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
 func (c *console) kill() {
 	c.cmd.Process.Kill()
 	c.cmd.Wait()
@@ -98,16 +119,16 @@ func (c *console) kill() {
 	<-c.done
 }
 
-// wait waits until the rows from the mark on satisfy a condition.
+// wait waits until the rows from the mark on satisfy a condition, which is asked while the screen stands still.
 func (c *console) wait(what string, ok func(text string) bool) {
 	c.t.Helper()
 	timeout := time.After(patience)
 	for {
 		c.mu.Lock()
 		text := strings.Join(strings.Split(c.screen.text(), "\n")[min(c.mark, len(c.screen.rows)-1):], "\n")
-		changed := c.changed
+		changed, met := c.changed, ok(text)
 		c.mu.Unlock()
-		if ok(text) {
+		if met {
 			return
 		}
 		select {

@@ -19,6 +19,9 @@ type screen struct {
 }
 
 func newScreen(width int) *screen {
+	if width == 0 {
+		width = 80 // a terminal that does not tell has some width all the same
+	}
 	return &screen{width: width, rows: [][]rune{nil}, modes: map[string]bool{}}
 }
 

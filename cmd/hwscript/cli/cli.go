@@ -188,6 +188,7 @@ func (a *app) report(err error) int {
 		internal *host.InternalError
 		script   *host.ScriptError
 		syntax   *host.SyntaxError
+		stopped  *host.StoppedError
 	)
 	status := host.ExitCode(err)
 	switch {
@@ -202,7 +203,8 @@ func (a *app) report(err error) int {
 	case !a.parsed:
 		status = statusUsage // by cobra, whose errors have no type
 		a.complain(firstLine(err.Error()))
-	case errors.As(err, &script) && status == statusFailed, errors.As(err, &syntax):
+	case errors.As(err, &script) && status == statusFailed, errors.As(err, &syntax),
+		errors.As(err, &stopped) && stopped.File != "":
 		// No name of ours in front: editors jump to a line that begins with its place.
 		fmt.Fprintln(a.stderr, err)
 		if script != nil && debugging() {

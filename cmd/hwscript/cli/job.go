@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/hwscript/hwscript/bindings"
 	"github.com/hwscript/hwscript/host"
@@ -19,6 +20,7 @@ type job struct {
 	ctx     context.Context // ends when the user interrupts, and when an output fails
 	cancel  context.CancelFunc
 	failure error // of an output
+	timeout time.Duration
 	params  map[string]string
 	format  format
 	report  *result.Report
@@ -37,7 +39,10 @@ type job struct {
 func (a *app) newJob(opts *runOptions, s script) (*job, error) {
 	j := &job{report: &result.Report{Script: s.name}, session: new(bindings.Session)}
 	j.ctx, j.cancel = context.WithCancel(a.ctx)
-	err := j.read(opts)
+	err := j.session.ReadReplay(opts.replay, &opts.params, &opts.seed)
+	if err == nil {
+		err = j.read(opts)
+	}
 	if err == nil {
 		err = j.open(opts, a.stdout)
 	}
@@ -58,6 +63,9 @@ func (j *job) read(opts *runOptions) (err error) {
 	}
 	if j.format, err = findFormat(opts.format); err != nil {
 		return err
+	}
+	if j.timeout = opts.timeout; j.timeout < 0 {
+		return usageErrorf("--timeout: expected a time from now on, got %v", j.timeout)
 	}
 	trace, err := parseTraceWindow(opts.traceWindow)
 	if err == nil && opts.traceText != "" {
@@ -125,6 +133,7 @@ func (a *app) connect(j *job, opts *runOptions, s script) (err error) {
 		Seed:    opts.seed,
 		Params:  j.params,
 		FS:      s.files,
+		Limits:  opts.limits(),
 	}
 	_, err = j.renew()
 	return err
@@ -141,12 +150,25 @@ func (j *job) renew() (_ *host.Host, err error) {
 
 // run runs the script. Of one that stands in the command line or comes by a pipe, it also prints the values.
 func (j *job) run(ctx context.Context, s script) error {
+	ctx, cancel := limitTime(ctx, j.timeout)
+	defer cancel()
 	if !s.inline {
-		return j.host.Run(ctx, s.name, s.text)
+		return j.replayed(j.host.Run(ctx, s.name, s.text))
 	}
 	values, err := j.host.Eval(ctx, s.name, s.text)
 	if len(values) > 0 {
 		fmt.Fprintln(j.host.Stdout(), api.Pretty(api.DefaultWidth, values...))
+	}
+	return err
+}
+
+// replayed is the error of a script that was to repeat an execution: it ends there, or does not know it.
+func (j *job) replayed(err error) error {
+	switch {
+	case errors.Is(err, bindings.ErrReplayed):
+		return nil
+	case err == nil && j.session.Replay != nil:
+		return usageErrorf("--replay: the script explores nothing named %q", j.session.Replay.Name)
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,8 +18,12 @@ type runOptions struct {
 	output      string
 	traceText   string
 	traceWindow string
+	replay      string
 	code        string
 	interactive bool
+	budget      uint64
+	timeout     time.Duration
+	maxMemory   size
 }
 
 func defaultOptions() *runOptions {
@@ -82,6 +87,10 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	flags.StringVar(&o.traceText, "trace-text", "", "trace the first run of each case to `FILE`")
 	flags.StringVar(&o.traceWindow, "trace-window", o.traceWindow,
 		"trace `WHAT`: the first N calls, or a span as 10us..20us")
+	flags.Uint64Var(&o.budget, "budget", 0, "end the script after `N` instructions, the same ones each time")
+	flags.DurationVar(&o.timeout, "timeout", 0, "end the script after `DURATION`, such as 90s or 10m")
+	flags.Var(&o.maxMemory, "max-memory", "end the script when the command uses more than `SIZE`, such as 512M or 4G")
+	flags.StringVar(&o.replay, "replay", "", "repeat the execution that `TOKEN` of explore.run names, and show it")
 	flags.BoolVarP(&o.interactive, "interactive", "i", false, "read Lua from the keyboard afterwards")
 	o.addCodeFlag(cmd)
 }

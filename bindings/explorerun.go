@@ -1,0 +1,197 @@
+package bindings
+
+import (
+	"errors"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/hwscript/hwscript/hardware/explore"
+	"github.com/hwscript/hwscript/hardware/machine"
+	"github.com/hwscript/hwscript/hardware/sim"
+	"github.com/hwscript/hwscript/host"
+	"github.com/hwscript/hwscript/host/api"
+)
+
+var exploreRunFunc = api.Func{
+	Name: "run",
+	Doc: "Executes programs on a machine in every order and looks for an execution that goes wrong: a check that fails, a " +
+		"deadlock, a wait that only its timeout can end, an interrupt that nobody takes. The program function is called for " +
+		"each execution and must build all that it uses; the machine is used up.",
+	Params: []api.Param{api.P("exploration", api.OptionsOf(exploreSchema), "what to explore")},
+	Returns: []api.Param{api.P("outcome", api.Table(), "name, verdict (a line), verified, executions, redundant "+
+		"(executions given up since another has the same result), failures; with a failure also finding, token (for "+
+		"hwscript run --replay) and counterexample, a table for bench.table")},
+	Example: `explore.run {
+  name = "message", machine = hw.machine("virt", { cpus = 2 }),
+  program = function(m)
+    local data, flag = m:lines(1):addr(0), m:lines(1):addr(0)
+    m:spawn(0, function(cpu) cpu:store(data, 1); cpu:dmb "ishst"; cpu:store(flag, 1) end)
+    m:spawn(1, function(cpu)
+      cpu:wait(flag, 1)
+      m:assert(cpu:load(data) == 1, "stale read")
+    end)
+  end,
+}`,
+	Fn: exploreRun,
+}
+
+var exploreSchema = &api.Schema{Name: "explore.run", Doc: "An exploration."}
+
+func init() {
+	exploreSchema.Options = append([]api.Param{
+		api.P("name", api.String(), "name of the exploration, which a replay token holds"),
+		api.P("machine", api.ObjectOf(machineClass), "the machine, on which nothing runs"),
+		api.P("program", api.Function(), "function(m): starts the programs with m:spawn"),
+		api.Opt("check", api.Function(), "none", "function(m), at the end of each execution: m:assert there, or return what "+
+			"is wrong as a string"),
+	}, searchOptions...)
+}
+
+// exploration is a machine that is being explored, with Lua programs: its explore.Subject.
+type exploration struct {
+	*machine.Explored
+	L       *lua.LState
+	object  *machineObject
+	ud      lua.LValue
+	program *lua.LFunction
+	check   *lua.LFunction
+	failure error // of the script: the exploration ends
+	finding string
+}
+
+// assertion ends an execution: m:assert has failed.
+type assertion struct{ text string }
+
+func (a *assertion) Error() string { return a.text }
+
+func exploreRun(L *lua.LState) int {
+	s := session(L)
+	s.describing(L)
+	v := exploreSchema.At(L, 1)
+	spec, o := readSearch(L, v)
+	ud := v.Get("machine").(*lua.LUserData)
+	m := ud.Value.(*machineObject)
+	name := v.String("name", "")
+	switch {
+	case *m.closed:
+		api.Errorf(L, "explore.run: the machine is closed")
+	case m.exploration != nil:
+		api.Errorf(L, "explore.run: the machine is being explored")
+	case m.busy():
+		api.Errorf(L, "explore.run: programs run on the machine")
+	}
+	if s.Replay != nil && s.Replay.Name != name {
+		L.Push(summary(L, name, &explore.Report{Limits: explore.ExecutionLimit}))
+		return 1
+	}
+	x := &exploration{
+		L: L, object: m, ud: ud, program: v.Function("program"), check: v.Function("check"),
+	}
+	m.Engine.SetStop(nil) // a stop between executions is enough, and leaves no program in its middle
+	x.Explored = m.Explore(spec)
+	m.exploration = x
+	defer m.shut()
+	stop := o.Stop
+	o.Stop = func() bool { return x.failure != nil || stop() }
+	if s.Replay != nil {
+		return x.replay(L, s.Replay, o)
+	}
+	r, err := explore.Explore(o, func() (explore.Subject, error) { return x, nil })
+	if err == nil {
+		err = x.failure
+	}
+	if err != nil {
+		api.Raise(L, err)
+	}
+	stopped(L, r)
+	out := summary(L, name, r)
+	if r.Failure != nil {
+		token := explore.Token{
+			Name: name, Params: s.Report.Params.String(), Seed: s.Report.Seed, Schedule: r.Failure.Schedule,
+		}
+		out.RawSetString("token", lua.LString(token.String()))
+		table := x.counterexample(o, name, r.Failure.Schedule)
+		out.RawSetString("counterexample", luaTable(L, &table))
+	}
+	L.Push(out)
+	return 1
+}
+
+// busy reports whether a program has not ended.
+func (m *machineObject) busy() bool {
+	for _, p := range m.PEs {
+		if p.Proc().Busy() {
+			return true
+		}
+	}
+	return false
+}
+
+// Engine is explore.Subject.
+func (x *exploration) Engine() *sim.Engine { return x.Machine.Engine }
+
+// Begin is explore.Subject: the script's function starts the programs of an execution.
+func (x *exploration) Begin() {
+	x.Restore()
+	x.finding = ""
+	for _, c := range x.object.cpus {
+		if c != nil && c.thread != nil {
+			c.thread.Release() // its program was given up in its middle
+			c.thread = nil
+		}
+	}
+	x.call(x.program)
+}
+
+// call runs a function of the script outside of the programs, with the machine as its argument.
+func (x *exploration) call(fn *lua.LFunction) (result lua.LValue) {
+	values, err := host.Of(x.L).Try(x.L, fn, x.ud)
+	var a *assertion
+	switch {
+	case err == nil:
+	case errors.As(err, &a):
+		x.finding = a.text
+	case x.failure == nil:
+		x.failure = err
+	}
+	if len(values) == 0 {
+		return lua.LNil
+	}
+	return values[0]
+}
+
+// End is explore.Subject.
+func (x *exploration) End(e explore.Ending) explore.Verdict {
+	var a *assertion
+	var p *programError
+	switch {
+	case errors.As(e.Err, &a):
+		return explore.Verdict{Finding: a.text}
+	case errors.As(e.Err, &p):
+		x.failure = e.Err
+		return explore.Verdict{}
+	}
+	if text := x.Problem(e.Err, e.Deadlines); text != "" {
+		return explore.Verdict{Finding: text}
+	}
+	if x.check != nil && x.finding == "" {
+		if text, ok := x.call(x.check).(lua.LString); ok {
+			x.finding = string(text)
+		}
+	}
+	return explore.Verdict{Finding: x.finding}
+}
+
+// machineAssert ends an execution under exploration; otherwise it is an error.
+func machineAssert(L *lua.LState) int {
+	m := api.Object[*machineObject](L, 1)
+	if api.BoolAt(L, 2) {
+		return 0
+	}
+	text := api.OptStringAt(L, 3, "assertion failed")
+	if m.exploration == nil {
+		api.Errorf(L, "Machine:assert: %s", text)
+	}
+	api.Raise(L, &assertion{text: text})
+	return 0
+}
