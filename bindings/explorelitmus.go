@@ -18,8 +18,8 @@ var litmusFunc = api.Func{
 		"SWPL, SWPAL x 1 atomics, LDAXR-STLXR x 1 an exclusive pair, dmb, dsb and isb barriers, addr, data, ctrl, ctrlisb " +
 		"a dependency from the load before; msr SGI1R interrupts the thread that begins with IRQ:.",
 	Params: []api.Param{api.P("test", api.OptionsOf(litmusSchema), "the test")},
-	Returns: []api.Param{api.P("outcome", api.Table(), "as from explore.run, and seen: whether the outcome that was asked "+
-		"for came")},
+	Returns: []api.Param{api.P("outcome", api.Table(), "as from explore.run, and seen: whether the outcome that was "+
+		"asked for came")},
 	Example: `explore.litmus { name = "MP", threads = "W x 1; W y 1 | R y; R x", outcome = "1:R y=1 & 1:R x=0" }`,
 	Fn:      exploreLitmus,
 }

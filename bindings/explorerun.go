@@ -14,9 +14,9 @@ import (
 
 var exploreRunFunc = api.Func{
 	Name: "run",
-	Doc: "Executes programs on a machine in every order and looks for an execution that goes wrong: a check that fails, a " +
-		"deadlock, a wait that only its timeout can end, an interrupt that nobody takes. The program function is called for " +
-		"each execution and must build all that it uses; the machine is used up.",
+	Doc: "Executes programs on a machine in every order and looks for an execution that goes wrong: a check that fails, " +
+		"a deadlock, a wait that only its timeout can end, an interrupt that nobody takes. The program function is called " +
+		"for each execution and must build all that it uses; the machine is used up.",
 	Params: []api.Param{api.P("exploration", api.OptionsOf(exploreSchema), "what to explore")},
 	Returns: []api.Param{api.P("outcome", api.Table(), "name, verdict (a line), verified, executions, redundant "+
 		"(executions given up since another has the same result), failures; with a failure also finding, token (for "+

@@ -17,8 +17,7 @@ import (
 type recorder struct {
 	x       *exploration
 	records []record
-	object  sim.Object // of the record that comes next
-	owner   string
+	object  sim.Object              // of the record that comes next
 	owners  map[sim.Object][]string // who has accessed an object
 }
 

@@ -5,6 +5,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/hwscript/hwscript/hardware/linux"
 	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/host"
 	"github.com/hwscript/hwscript/host/api"
@@ -38,16 +39,27 @@ func init() {
 			Name: "presets", Doc: "Lists the built-in machines.",
 			Returns: []api.Param{api.P("names", api.ListOf(api.String()), "names for hw.machine")},
 			Example: `hw.presets()`,
-			Fn: func(L *lua.LState) int {
-				list := L.NewTable()
-				for _, name := range machine.Presets() {
-					list.Append(lua.LString(name))
-				}
-				L.Push(list)
-				return 1
-			},
+			Fn:      listNames(machine.Presets()),
+		},
+		{
+			Name: "ipi_barriers", Doc: "Lists the barriers that gic_ipi_send_mask can have before ICC_SGI1R_EL1.",
+			Returns: []api.Param{api.P("names", api.ListOf(api.String()), "values of linux.ipi_barrier")},
+			Example: `hw.ipi_barriers()`,
+			Fn:      listNames(linux.IPIBarriers()),
 		},
 		decodeFunc,
+	}
+}
+
+// listNames is a function that answers a list of names.
+func listNames(names []string) lua.LGFunction {
+	return func(L *lua.LState) int {
+		list := L.NewTable()
+		for _, name := range names {
+			list.Append(lua.LString(name))
+		}
+		L.Push(list)
+		return 1
 	}
 }
 

@@ -58,6 +58,10 @@ func cpuControlFuncs() []api.Func {
 			Params: []api.Param{register, valueParam}, Example: runExample(`cpu:msr("ICC_PMR_EL1", 0xf0)`),
 			Fn: func(L *lua.LState) int {
 				c, r := programAt(L), sysRegAt(L, 2)
+				if r == gic.ICC_SGI1R_EL1 {
+					c.m.Kernel.SendSGI(c.pe.CPU, api.U64At(L, 3)) // the same write, where m:profile looks
+					return 0
+				}
 				if !c.pe.CPU.WriteSys(r, api.U64At(L, 3)) {
 					api.Errorf(L, "CPU:msr: %s cannot be written: the instruction is UNDEFINED", api.StringAt(L, 2))
 				}
@@ -197,6 +201,7 @@ end)
 m:run(0, function(cpu) cpu:msr("ICC_SGI1R_EL1", u64"0x3000002") end); m:run()`,
 			Fn: func(L *lua.LState) int {
 				c := api.Object[*cpuObject](L, 1)
+				api.Boundary(L)
 				if fn := api.FunctionAt(L, 2); fn != nil {
 					c.pe.SetVector(&luaVector{c, fn})
 				} else {

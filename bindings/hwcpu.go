@@ -67,9 +67,7 @@ func programAt(L *lua.LState) *cpuObject {
 }
 
 func (c *cpuObject) notRunning(L *lua.LState) {
-	if *c.m.closed {
-		api.Errorf(L, "the machine is closed")
-	}
+	c.m.mustBeOpen(L)
 	if p := c.m.Engine.Current(); p != nil {
 		api.Errorf(L, "CPU %d used in the program of %s; a program acts on its own CPU only", c.pe.ID, p.Name())
 	}
@@ -174,7 +172,7 @@ func cpuMemoryFuncs() []api.Func {
 m:run(0, function(cpu) cpu:write_all(data, 5) end)`,
 			Fn: func(L *lua.LState) int {
 				c, l, v := programAt(L), api.Object[*linesObject](L, 2), api.U64At(L, 3)
-				if !c.m.Memory.Contains(l.base, uint64(l.count)*mem.LineSize) {
+				if l.m != c.m {
 					api.Errorf(L, "CPU:write_all: the lines are another machine's")
 				}
 				for i := range l.count {
@@ -200,16 +198,20 @@ m:run(0, function(cpu) cpu:write_all(data, 5) end)`,
 				return 0
 			},
 		},
-		{
-			Name: "depend",
-			Doc: "Declares that what follows depends on the last load, which the explorer cannot see by itself: the address " +
-				"of the next access (addr), the data of the next store (data), or whether it is executed (ctrl).",
-			Params:  []api.Param{api.P("kind", dependencyWords.Type(), "addr, data or ctrl")},
-			Example: runExample(`cpu:load(a); cpu:depend "addr"; cpu:load(a)`),
-			Fn: func(L *lua.LState) int {
-				programAt(L).pe.Depend(dependencyWords.At(L, 2))
-				return 0
-			},
+		dependFunc(),
+	}
+}
+
+func dependFunc() api.Func {
+	return api.Func{
+		Name: "depend",
+		Doc: "Declares that what follows depends on the last load, which the explorer cannot see by itself: the address " +
+			"of the next access (addr), the data of the next store (data), or whether it is executed (ctrl).",
+		Params:  []api.Param{api.P("kind", dependencyWords.Type(), "addr, data or ctrl")},
+		Example: runExample(`cpu:load(a); cpu:depend "addr"; cpu:load(a)`),
+		Fn: func(L *lua.LState) int {
+			programAt(L).pe.Depend(dependencyWords.At(L, 2))
+			return 0
 		},
 	}
 }

@@ -35,9 +35,7 @@ func (d *deviceObject) String() string {
 // deviceAt is the device at position 1, with everything done that precedes in simulated time.
 func deviceAt(L *lua.LState) *deviceObject {
 	d := api.Object[*deviceObject](L, 1)
-	if *d.m.closed {
-		api.Errorf(L, "the machine is closed")
-	}
+	d.m.mustBeOpen(L)
 	api.Boundary(L)
 	return d
 }
@@ -281,9 +279,7 @@ func cpuInspectFuncs() []api.Func {
 // inspectedCPU is the CPU at position 1, with everything done that precedes in simulated time.
 func inspectedCPU(L *lua.LState) *cpuObject {
 	c := api.Object[*cpuObject](L, 1)
-	if *c.m.closed {
-		api.Errorf(L, "the machine is closed")
-	}
+	c.m.mustBeOpen(L)
 	api.Boundary(L)
 	return c
 }

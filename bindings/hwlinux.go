@@ -13,6 +13,7 @@ import (
 
 // linesObject is a run of cache lines.
 type linesObject struct {
+	m     *machineObject
 	base  uint64
 	count int
 }
@@ -111,7 +112,7 @@ m.linux.gic_ipi_send_mask = function(cpu, mask, intid)
   local target = mask:next(0)
   while target do
     local sgi1r
-    sgi1r, target = mask:target_list(cpu, target)
+    sgi1r, target = mask:target_list(target)
     cpu:msr("ICC_SGI1R_EL1", sgi1r + intid * 2^24)
   end
   cpu:isb()
@@ -128,6 +129,7 @@ end`,
 }
 
 func setSendMask(L *lua.LState) int {
+	api.Boundary(L)
 	k := api.Object[*linuxObject](L, 1)
 	k.sendMask, _ = L.Get(2).(*lua.LFunction)
 	if k.sendMask == nil {
@@ -200,15 +202,13 @@ var maskClass = &api.Class{
 			},
 		},
 		{
-			Name: "target_list",
-			Doc:  "gic_compute_target_list: the ICC_SGI1R_EL1 value, without INTID, for the CPUs of the first one's cluster.",
-			Params: []api.Param{
-				api.P("cpu", api.ObjectOf(cpuClass), "the CPU that computes it"), api.P("first", api.Count(0), "first target"),
-			},
+			Name:   "target_list",
+			Doc:    "gic_compute_target_list: the ICC_SGI1R_EL1 value, without INTID, for the CPUs of the first one's cluster.",
+			Params: []api.Param{api.P("first", api.Count(0), "first target")},
 			Returns: []api.Param{
 				api.P("sgi1r", api.U64(), "the register's value"), api.P("next", api.Count(0), "first CPU left, nil if none"),
 			},
-			Example: maskExample(`mask:target_list(cpu, 1)`), Fn: maskTargetList,
+			Example: maskExample(`mask:target_list(1)`), Fn: maskTargetList,
 		},
 	},
 }
@@ -238,11 +238,11 @@ func pushCPU(L *lua.LState, n int) int {
 }
 
 func maskTargetList(L *lua.LState) int {
-	o, c, first := api.Object[*maskObject](L, 1), api.Object[*cpuObject](L, 2), api.IntAt(L, 3)
+	o, first := api.Object[*maskObject](L, 1), api.IntAt(L, 2)
 	if !o.mask.Has(first) {
-		api.ArgErrorf(L, 3, "a CPU of the mask")
+		api.ArgErrorf(L, 2, "a CPU of the mask")
 	}
-	w, next := o.k.ComputeTargetList(c.pe.CPU, o.mask, first)
+	w, next := o.k.ComputeTargetList(caller(L).pe.CPU, o.mask, first)
 	api.PushU64(L, w)
 	return 1 + pushCPU(L, next)
 }

@@ -31,9 +31,16 @@ type machineObject struct {
 func newMachineObject(h *host.Host, m *machine.Machine) *machineObject {
 	closed := new(bool)
 	var once sync.Once
+	engine := m.Engine // what is kept for shut: the machine itself can be collected once its object is dropped
 	return &machineObject{
 		Machine: m, host: h, cpus: make([]*cpuObject, len(m.PEs)), closed: closed,
-		shut: func() { once.Do(func() { *closed = true; m.Close() }) },
+		shut: func() {
+			once.Do(func() {
+				*closed = true
+				engine.Close()
+				engine = nil
+			})
+		},
 	}
 }
 
@@ -51,10 +58,14 @@ func (m *machineObject) String() string {
 // machineAt is the machine at position 1, which must be open.
 func machineAt(L *lua.LState) *machineObject {
 	m := api.Object[*machineObject](L, 1)
+	m.mustBeOpen(L)
+	return m
+}
+
+func (m *machineObject) mustBeOpen(L *lua.LState) {
 	if *m.closed {
 		api.Errorf(L, "the machine is closed")
 	}
-	return m
 }
 
 // machineClass is filled by init, since its functions make objects of it.
@@ -128,7 +139,9 @@ func machineRunFuncs() []api.Func {
 			Name: "close", Doc: "Gives up the machine's programs. It cannot be used afterwards; dropping it does the same.",
 			Example: `hw.machine("virt"):close()`,
 			Fn: func(L *lua.LState) int {
-				api.Object[*machineObject](L, 1).shut()
+				m := api.Object[*machineObject](L, 1)
+				notInside(L, m, "close")
+				m.shut()
 				return 0
 			},
 		},
@@ -167,7 +180,9 @@ func machineViewFuncs() []api.Func {
 m:run(0, function(cpu) cpu:smp_call_function_single(1) end)
 local sent = (m:stats() - before).sgis_sent`,
 			Fn: func(L *lua.LState) int {
-				L.Push(statsView.New(L, machineStats(machineAt(L))))
+				m := machineAt(L)
+				api.Boundary(L)
+				L.Push(statsView.New(L, machineStats(m)))
 				return 1
 			},
 		},
@@ -218,11 +233,12 @@ func cpuAt(L *lua.LState, m *machineObject, n int) *cpuObject {
 
 func machineLines(L *lua.LState) int {
 	m, n := machineAt(L), api.IntAt(L, 2)
+	api.Boundary(L)
 	base, err := m.Memory.Alloc(uint64(n) * mem.LineSize)
 	if err != nil {
 		api.Errorf(L, "Machine:lines: %v", err)
 	}
-	L.Push(linesClass.New(L, &linesObject{base: base, count: n}))
+	L.Push(linesClass.New(L, &linesObject{m: m, base: base, count: n}))
 	return 1
 }
 
@@ -252,6 +268,7 @@ func machineRun(L *lua.LState) int {
 
 func machineSpawn(L *lua.LState) int {
 	m := machineAt(L)
+	api.Boundary(L)
 	m.start(L, cpuAt(L, m, 2), api.FunctionAt(L, 3))
 	return 0
 }

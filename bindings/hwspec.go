@@ -29,6 +29,7 @@ var (
 		Name: "linux", Doc: "What patches change in the kernel.",
 		Options: []api.Param{
 			api.Opt("ipi_barrier", barrierWords.Type(), "dsb_st", "barrier before ICC_SGI1R_EL1 in gic_ipi_send_mask"),
+			api.Opt("polling_idle", api.Bool(), "true", "set_nr_if_polling reads the target's thread_info before an IPI"),
 			api.Opt("eoimode", api.Int(0, 1), "1", "1: ICC_EOIR1_EL1 drops the priority, ICC_DIR_EL1 deactivates"),
 		},
 	}
@@ -109,6 +110,7 @@ func changeSpec(spec *machine.Spec, o api.Values) error {
 	if b, ok := barrierWords.Lookup(o.Sub("linux").String("ipi_barrier", "")); ok {
 		spec.Linux.IPIBarrier = b
 	}
+	spec.Linux.PollingIdle = o.Sub("linux").Bool("polling_idle", spec.Linux.PollingIdle)
 	if k := o.Sub("linux"); k.Has("eoimode") {
 		spec.Linux.EOImode1 = k.Int("eoimode", 0) == 1
 	}

@@ -34,8 +34,8 @@ error("definitions for editors, not to be required")
 ---@field dmb? number|{ [1]: number, [2]: number, [3]: number } a DMB, in ns; default: the preset's
 ---@field dsb? number|{ [1]: number, [2]: number, [3]: number } a DSB with nothing outstanding, in ns; default: the preset's
 ---@field isb? number|{ [1]: number, [2]: number, [3]: number } an ISB, in ns; default: the preset's
----@field sysreg_read? number|{ [1]: number, [2]: number, [3]: number } MRS of a GIC register, in ns; default: the preset's
----@field sysreg_write? number|{ [1]: number, [2]: number, [3]: number } MSR of a GIC register, in ns; default: the preset's
+---@field sysreg_read? number|{ [1]: number, [2]: number, [3]: number } MRS, in ns; default: the preset's
+---@field sysreg_write? number|{ [1]: number, [2]: number, [3]: number } MSR, in ns; default: the preset's
 ---@field device_read? number|{ [1]: number, [2]: number, [3]: number } round trip of a load from a device, in ns; default: the preset's
 ---@field device_write? number|{ [1]: number, [2]: number, [3]: number } one way of a store to a device, in ns; default: the preset's
 ---@field sgi_transport? number|{ [1]: number, [2]: number, [3]: number } from the write of ICC_SGI1R_EL1 to the interrupt input of the target, in ns; default: the preset's
@@ -47,6 +47,7 @@ error("definitions for editors, not to be required")
 --- What patches change in the kernel.
 ---@class options.linux
 ---@field ipi_barrier? "none"|"dmb_ishst"|"dmb_ish"|"dmb_sy"|"dsb_nshst"|"dsb_ishld"|"dsb_st"|"dsb_ishst"|"dsb_ish"|"dsb_sy" barrier before ICC_SGI1R_EL1 in gic_ipi_send_mask; default: dsb_st
+---@field polling_idle? boolean set_nr_if_polling reads the target's thread_info before an IPI; default: true
 ---@field eoimode? integer 1: ICC_EOIR1_EL1 drops the priority, ICC_DIR_EL1 deactivates; default: 1
 
 --- Options of the GICv3.
@@ -88,6 +89,31 @@ error("definitions for editors, not to be required")
 ---@field columns string[] headings
 ---@field rows ((string|number|u64|integer|boolean)[])[] one list of cells for each row; fractions keep six significant digits
 
+--- An exploration.
+---@class options.explore.run
+---@field name string name of the exploration, which a replay token holds
+---@field machine Machine the machine, on which nothing runs
+---@field program function function(m): starts the programs with m:spawn
+---@field check? function function(m), at the end of each execution: m:assert there, or return what is wrong as a string; default: none
+---@field model? "arm"|"tso"|"sc" memory model; default: arm
+---@field atomics? "performed"|"buffered" performed: an atomic acts on memory at once, as known cores do; buffered: its write completes like a store's, all that the architecture promises before a system register write; default: performed
+---@field strategy? "exhaustive"|"plain"|"bounded"|"random" exhaustive: every order that matters; plain: every order; bounded: with 0, 1, 2, ... preemptions first; random: by priorities drawn anew for each execution; default: exhaustive
+---@field preemptions? integer bounded: the most preemptions; default: no limit
+---@field max_executions? integer most executions; default: 1000000
+---@field max_steps? integer most steps of an execution; default: 10000
+
+--- A litmus test.
+---@class options.explore.litmus
+---@field name? string name of the test; default: "litmus"
+---@field threads string the threads between |, their instructions between ;
+---@field outcome? string the outcome that is asked for: 1:R y=1 & 1:R x=0 & x=2; default: none
+---@field model? "arm"|"tso"|"sc" memory model; default: arm
+---@field atomics? "performed"|"buffered" performed: an atomic acts on memory at once, as known cores do; buffered: its write completes like a store's, all that the architecture promises before a system register write; default: performed
+---@field strategy? "exhaustive"|"plain"|"bounded"|"random" exhaustive: every order that matters; plain: every order; bounded: with 0, 1, 2, ... preemptions first; random: by priorities drawn anew for each execution; default: exhaustive
+---@field preemptions? integer bounded: the most preemptions; default: no limit
+---@field max_executions? integer most executions; default: 1000000
+---@field max_steps? integer most steps of an execution; default: 10000
+
 --- A simulated machine. Times are in ps since the end of the boot.
 ---@class Machine
 ---@field ncpus integer Number of CPUs.
@@ -124,6 +150,16 @@ function Machine:spawn(cpu, program) end
 --- ```
 ---@return any ... what the program returned
 function Machine:continue() end
+
+--- Says what must hold. Where explore.run explores the machine, the execution ends
+--- here otherwise, and is a failure; elsewhere it is an error.
+---
+--- ```lua
+--- hw.machine("virt"):assert(1 + 1 == 2, "arithmetic")
+--- ```
+---@param condition? any fails if it is false or nil; default: nil
+---@param what? string what is wrong then; default: "assertion failed"
+function Machine:assert(condition, what) end
 
 --- Gives up the machine's programs. It cannot be used afterwards; dropping it does
 --- the same.
@@ -263,6 +299,17 @@ function CPU:dsb(option) end
 --- m:run(0, function(cpu) cpu:isb() end)
 --- ```
 function CPU:isb() end
+
+--- Declares that what follows depends on the last load, which the explorer cannot
+--- see by itself: the address of the next access (addr), the data of the next store
+--- (data), or whether it is executed (ctrl).
+---
+--- ```lua
+--- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
+--- m:run(0, function(cpu) cpu:load(a); cpu:depend "addr"; cpu:load(a) end)
+--- ```
+---@param kind "addr"|"data"|"ctrl" addr, data or ctrl
+function CPU:depend(kind) end
 
 --- Writes and answers the old value (SWP).
 ---
@@ -730,14 +777,13 @@ function CPUMask:weight() end
 ---
 --- ```lua
 --- local m = hw.machine("virt")
---- m.linux.gic_ipi_send_mask = function(cpu, mask) local _ = mask:target_list(cpu, 1); cpu:msr("ICC_SGI1R_EL1", u64"0x1000002") end
+--- m.linux.gic_ipi_send_mask = function(cpu, mask) local _ = mask:target_list(1); cpu:msr("ICC_SGI1R_EL1", u64"0x1000002") end
 --- m:run(0, function(cpu) cpu:smp_call_function_single(1) end)
 --- ```
----@param cpu CPU the CPU that computes it
 ---@param first integer first target
 ---@return u64 sgi1r the register's value
 ---@return integer next first CPU left, nil if none
-function CPUMask:target_list(cpu, first) end
+function CPUMask:target_list(first) end
 
 --- A 64-bit unsigned integer. Arithmetic wraps around at 2^64. Operators take u64
 --- objects and exact integers; == and < compare u64 objects only (use eq with
@@ -902,6 +948,14 @@ function hw.machine(topology, changes) end
 ---@return string[] names names for hw.machine
 function hw.presets() end
 
+--- Lists the barriers that gic_ipi_send_mask can have before ICC_SGI1R_EL1.
+---
+--- ```lua
+--- hw.ipi_barriers()
+--- ```
+---@return string[] names values of linux.ipi_barrier
+function hw.ipi_barriers() end
+
 --- Takes the value of a register apart into its fields.
 ---
 --- ```lua
@@ -987,6 +1041,52 @@ function bench.note(text) end
 ---@return string text such as 1.320123 us
 function bench.format_ps(ps) end
 
+--- Executes programs in every order that the architecture allows, and shows one in
+--- which they fail. Time means nothing here: exec is only a point at which others
+--- can come, and a timeout passes when nothing else can happen.
+---
+--- ```lua
+--- local explore = require "explore"
+--- ```
+---@class lib.explore
+explore = {}
+
+--- Executes programs on a machine in every order and looks for an execution that
+--- goes wrong: a check that fails, a deadlock, a wait that only its timeout can
+--- end, an interrupt that nobody takes. The program function is called for each
+--- execution and must build all that it uses; the machine is used up.
+---
+--- ```lua
+--- explore.run {
+---   name = "message", machine = hw.machine("virt", { cpus = 2 }),
+---   program = function(m)
+---     local data, flag = m:lines(1):addr(0), m:lines(1):addr(0)
+---     m:spawn(0, function(cpu) cpu:store(data, 1); cpu:dmb "ishst"; cpu:store(flag, 1) end)
+---     m:spawn(1, function(cpu)
+---       cpu:wait(flag, 1)
+---       m:assert(cpu:load(data) == 1, "stale read")
+---     end)
+---   end,
+--- }
+--- ```
+---@param exploration options.explore.run what to explore
+---@return table outcome name, verdict (a line), verified, executions, redundant (executions given up since another has the same result), failures; with a failure also finding, token (for hwscript run --replay) and counterexample, a table for bench.table
+function explore.run(exploration) end
+
+--- Runs a litmus test: a few accesses on several CPUs, in every order. Prints how
+--- often each outcome came, and whether the one that is asked for did. W x 1 is a
+--- store, R x a load, L x 1 STLR, A x LDAR, Q x LDAPR, SWP, SWPA, SWPL, SWPAL x 1
+--- atomics, LDAXR-STLXR x 1 an exclusive pair, dmb, dsb and isb barriers, addr,
+--- data, ctrl, ctrlisb a dependency from the load before; msr SGI1R interrupts the
+--- thread that begins with IRQ:.
+---
+--- ```lua
+--- explore.litmus { name = "MP", threads = "W x 1; W y 1 | R y; R x", outcome = "1:R y=1 & 1:R x=0" }
+--- ```
+---@param test options.explore.litmus the test
+---@return table outcome as from explore.run, and seen: whether the outcome that was asked for came
+function explore.litmus(test) end
+
 --- Checks that report file and line of a failure and go on; a run with failed
 --- checks exits with status 1.
 ---
@@ -1051,6 +1151,7 @@ function u64.is(value) end
 
 ---@overload fun(name: "hw"): lib.hw
 ---@overload fun(name: "bench"): lib.bench
+---@overload fun(name: "explore"): lib.explore
 ---@overload fun(name: "check"): lib.check
 ---@overload fun(name: "u64"): lib.u64
 ---@param name string

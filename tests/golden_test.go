@@ -190,6 +190,30 @@ func TestReadmeScripts(t *testing.T) {
 	}
 }
 
+// TestReadmeFirstScript runs the first script of the README and compares what it prints with what the README says.
+func TestReadmeFirstScript(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(text), "```lua\n")
+	script, rest, ok2 := strings.Cut(rest, "```\n")
+	_, rest, ok3 := strings.Cut(rest, "```\n")
+	want, _, ok4 := strings.Cut(rest, "```\n")
+	if !ok || !ok2 || !ok3 || !ok4 {
+		t.Fatal("README.md has no Lua block followed by a block with its output")
+	}
+	file := filepath.Join(t.TempDir(), "first.lua")
+	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr strings.Builder
+	status := cli.Main(t.Context(), []string{"run", file}, strings.NewReader(""), &stdout, &stderr)
+	if status != 0 || stdout.String() != want {
+		t.Errorf("status %d, printed %q, README.md says %q; %s", status, stdout.String(), want, stderr.String())
+	}
+}
+
 // TestGoldenCanFail shows that the harness notices what it should.
 func TestGoldenCanFail(t *testing.T) {
 	scripts, orphans := pairScripts([]string{

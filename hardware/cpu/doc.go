@@ -18,6 +18,13 @@
 //
 // Loads are blocking: the program goes on when the value has come. So no barrier ever waits for a load.
 //
+// # Explored
+//
+// Connected to explored memory ([CPU.Explore]), the same programs make steps that the explorer orders, and time means
+// nothing. What makes an access wait is the memory's to say, and the CPU is woken into the step of the access itself;
+// a [CPU.Wait] is one step, possible with each value that satisfies it. Stores, fences and system registers are steps
+// only where an interrupt could come between.
+//
 // Documents: Arm ARM DDI 0487 B2.3 (memory model), B2.9 (exclusive monitors), D1.6 (WFE, WFI).
 //
 // Reading order: spec.go, cpu.go, access.go, fence.go, device.go, wait.go, interrupt.go, dump.go.

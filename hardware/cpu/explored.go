@@ -147,8 +147,8 @@ func (c *CPU) exploredAtomic(addr uint64, size uint8, op mem.AtomicOp, v, compar
 	return old
 }
 
-// exploredStoreExclusive fails if another write has come since the load-exclusive, and may fail anyway, but not twice in
-// a row: a loop that retries ends.
+// exploredStoreExclusive fails if another write has come since the load-exclusive, and may fail anyway, but not twice
+// in a row: a loop that retries ends.
 func (c *CPU) exploredStoreExclusive(addr uint64, size uint8, v uint64, order bus.Order) bool {
 	a := mem.Access{Kind: mem.AtomicAccess, Addr: addr, Size: size, Order: order, Atomic: mem.Swap, Value: v}
 	c.explored.Break(c.ID)

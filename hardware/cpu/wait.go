@@ -26,6 +26,7 @@ func (c *CPU) Wait(
 	}
 	for {
 		v := c.Load(addr, size, order)
+		seen := c.seen // the condition may load as well
 		if pred(v) {
 			return v, true
 		}
@@ -33,7 +34,7 @@ func (c *CPU) Wait(
 		if now >= deadline {
 			return v, false
 		}
-		if drains, inFlight := c.ports.Memory.Watch(c.ID, addr, c.seen); inFlight {
+		if drains, inFlight := c.ports.Memory.Watch(c.ID, addr, seen); inFlight {
 			c.work(Waiting, max(min(drains, deadline)-now, 0))
 			continue
 		}

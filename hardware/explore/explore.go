@@ -110,7 +110,10 @@ func sample(w *walker, build func() (Subject, error)) (*Report, error) {
 	length := w.depth
 	total := &Report{Limits: Sampled, Bound: -1}
 	const round = 8
-	for first := 0; first < w.options.Executions && total.Failure == nil && total.Limits&Stopped == 0; first += round * sampleBlock {
+	for first := 0; first < w.options.Executions; first += round * sampleBlock {
+		if total.Failure != nil || total.Limits&Stopped != 0 {
+			break
+		}
 		blocks := min(round, (w.options.Executions-first+sampleBlock-1)/sampleBlock)
 		parts, err := runTasks(w, build, blocks, func(w *walker, i int, _ *walker) {
 			from := first + i*sampleBlock

@@ -34,7 +34,7 @@ func runTasks(
 				return
 			}
 			defer s.Engine().Close()
-			work(newWalker(s, w.options, w.mode))
+			work(newWalker(s, shared.options, shared.mode))
 		}()
 	}
 	work(w)

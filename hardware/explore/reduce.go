@@ -1,7 +1,7 @@
 package explore
 
-// finish draws the consequences of the step that has just ended: which earlier steps had to come before it, and which of
-// them could as well have come after.
+// finish draws the consequences of the step that has just ended: which earlier steps had to come before it, and which
+// of them could as well have come after.
 func (w *walker) finish() {
 	d := w.depth - 1
 	if d < w.closed || w.free {
@@ -27,8 +27,8 @@ func (w *walker) finish() {
 	}
 }
 
-// reverseDisabling makes sure that step d is also explored before the step that had withdrawn it, though there is another
-// step between that has made it possible again.
+// reverseDisabling makes sure that step d is also explored before the step that had withdrawn it, though there is
+// another step between that has made it possible again.
 func (w *walker) reverseDisabling(d int) {
 	channel := w.nodes[d].channel
 	for i := d - 1; i >= w.base && w.nodes[i].channel != channel; i-- {

@@ -72,12 +72,13 @@ func (r *Redistributor) touchOwn() {
 // touchWire: SGIs to one PE arrive in the order in which they were sent.
 func (r *Redistributor) touchWire() { r.g.eng.Touch(wireObjects+sim.Object(r.index), true) }
 
-// Unanswered is the number of a PE that has an enabled SGI or PPI pending which it was never signalled or never took,
-// and the interrupt; false if there is none.
+// Unanswered is a PE, and an SGI or PPI that is pending there and that nothing keeps it from taking but its priority
+// mask; false if there is none.
 func (g *GIC) Unanswered() (cpu, intid int, found bool) {
 	for i := range g.redists {
-		if b := &g.redists[i].bank; b.latch&b.enabled&b.edge != 0 {
-			set := b.latch & b.enabled & b.edge
+		r := &g.redists[i]
+		set := r.bank.latch & r.bank.candidates() & r.let().mask(r.bank.group)
+		if r.awake() && set != 0 {
 			return i, popLowest(&set), true
 		}
 	}

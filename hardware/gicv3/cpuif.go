@@ -209,7 +209,9 @@ func (c *CPUInterface) readCtlr() uint64 {
 }
 
 func (c *CPUInterface) writeCtlr(v uint64) {
-	c.cbpr = gic.ICC_CTLR_EL1_CBPR.Is(v)
+	if c.r.g.spec.DS { // with two security states it is an alias of ICC_CTLR_EL3.CBPR_EL1NS, and read-only
+		c.cbpr = gic.ICC_CTLR_EL1_CBPR.Is(v)
+	}
 	c.eoiMode = gic.ICC_CTLR_EL1_EOImode.Is(v)
 	c.signal()
 }

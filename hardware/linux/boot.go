@@ -27,7 +27,7 @@ type gicState struct {
 	hasGroup0  bool
 }
 
-// rwpTimeout is how long gic_do_wait_for_rwp polls: a million times 1 us.
+// How long gic_do_wait_for_rwp polls.
 const (
 	rwpPolls = 1_000_000
 	rwpDelay = sim.Microsecond
@@ -135,6 +135,7 @@ func (k *Kernel) gicCPUInit(c *cpu.CPU) error {
 	for i := uint64(0); i < 32; i += 4 {
 		c.Store(p.gicr+gic.GICR_IPRIORITYR+i, 4, defaultPriority*0x01010101, bus.Plain)
 	}
+	// Bit 3 of GICR_CTLR. Up to 5.17 the kernel polled bit 31, that of GICD_CTLR (fixed by 0df6664531a1).
 	if err := k.waitForRWP(c, p.gicr+gic.GICR_CTLR, gic.GICR_CTLR_RWP); err != nil {
 		return err
 	}
@@ -175,7 +176,7 @@ func (k *Kernel) gicCPUSysRegInit(c *cpu.CPU) error {
 	priBits := gic.ICC_CTLR_EL1_PRIbits.Get(mustReadSys(c, gic.ICC_CTLR_EL1)) + 1
 	if c.ID == 0 {
 		k.gicd.priBits = priBits
-		// gic_has_group0: the lowest priority survives in ICC_PMR_EL1 only where software sees the Secure range.
+		// gic_has_group0: the highest priority but zero survives in ICC_PMR_EL1 only where software sees the Secure range.
 		mustWriteSys(c, gic.ICC_PMR_EL1, 1<<(8-priBits))
 		k.gicd.hasGroup0 = mustReadSys(c, gic.ICC_PMR_EL1) != 0
 	}

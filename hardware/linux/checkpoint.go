@@ -8,6 +8,7 @@ type Checkpoint struct {
 	ops     Ops
 	irqs    map[int]Func
 	counts  []Counts
+	frames  []int // csds on each CPU's stack
 	online  CPUMask
 	funcs   []Func
 	free    []uint64
@@ -22,6 +23,7 @@ func (k *Kernel) Save() *Checkpoint {
 	}
 	for i := range k.percpu {
 		c.counts = append(c.counts, k.percpu[i].counts)
+		c.frames = append(c.frames, len(k.percpu[i].frames))
 	}
 	return c
 }
@@ -36,6 +38,7 @@ func (k *Kernel) Restore(c *Checkpoint) {
 	k.funcs = append(k.funcs[:0], c.funcs...)
 	k.free = append(k.free[:0], c.free...)
 	for i := range k.percpu {
-		k.percpu[i].counts = c.counts[i]
+		p := &k.percpu[i]
+		p.counts, p.frames, p.depth = c.counts[i], p.frames[:c.frames[i]], 0
 	}
 }

@@ -36,8 +36,10 @@ func (k *Kernel) gicHandleIRQ(c *cpu.CPU) {
 	c.Delay(k.cost.handleIRQ)
 	k.handle(c, intid)
 	if k.Options.EOImode1 {
-		mustWriteSys(c, gic.ICC_DIR_EL1, uint64(intid)) // gic_eoimode1_eoi_irq
-		c.Synchronize()
+		if intid < int(gic.FirstLPI) { // gic_eoimode1_eoi_irq: an LPI has nothing to deactivate
+			mustWriteSys(c, gic.ICC_DIR_EL1, uint64(intid))
+			c.Synchronize()
+		}
 	} else {
 		mustWriteSys(c, gic.ICC_EOIR1_EL1, uint64(intid)) // gic_eoi_irq
 		c.Synchronize()

@@ -83,7 +83,7 @@ type costTimes struct {
 	irqEntry, handleIRQ, flushQueue, flushEntry, callFunction, irqExit                                sim.Time
 }
 
-// New lays the kernel's data out in memory. [Kernel.Boot] makes it run.
+// New lays the kernel's data out in memory. [Kernel.BootCPU] makes it run.
 func New(options Options, costs Costs, platform Platform) (*Kernel, error) {
 	n := len(platform.CPUs)
 	k := &Kernel{

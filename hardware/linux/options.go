@@ -65,10 +65,15 @@ type Options struct {
 	// EOImode1 splits priority drop from deactivation, as a host at EL2 does (supports_deactivate_key). Otherwise
 	// ICC_EOIR1_EL1 does both after the handler.
 	EOImode1 bool
+	// PollingIdle makes the sender read the target's rq->idle and its thread_info (set_nr_if_polling). A kernel whose
+	// architecture has no TIF_POLLING_NRFLAG is compiled without; arm64's 5.17 is one.
+	PollingIdle bool
 }
 
-// DefaultOptions is a 5.17 host at EL2.
-func DefaultOptions() Options { return Options{IPIBarrier: BarrierDSBST, EOImode1: true} }
+// DefaultOptions is a 5.17 host at EL2, with the polling read: see the README's deviations.
+func DefaultOptions() Options {
+	return Options{IPIBarrier: BarrierDSBST, EOImode1: true, PollingIdle: true}
+}
 
 // Costs are the cycles of straight-line code between two accesses. All are assumed: the instructions of the compiled
 // function, counted roughly, at one a cycle. Their sum over the path of one call is absorbed by the one fitted latency;

@@ -133,9 +133,10 @@ func (k *Kernel) genericExecSingle(c *cpu.CPU, target int, csd uint64) {
 	if target == c.ID {
 		id, info := c.Load(csd+csdFunc, 8, bus.Plain), c.Load(csd+csdInfo, 8, bus.Plain)
 		c.Store(csd+csdFlags, 4, 0, bus.Release) // csd_unlock, before the call: nobody else looks
+		masked := c.IRQMasked()                  // local_irq_save
 		c.MaskIRQ(true)
 		k.call(c, id, info)
-		c.MaskIRQ(false)
+		c.MaskIRQ(masked)
 		return
 	}
 	if k.llistAdd(c, csd, k.percpu[target].queue) {
@@ -166,22 +167,33 @@ func (k *Kernel) llistAdd(c *cpu.CPU, node, head uint64) bool {
 	}
 }
 
-// sendCallFunctionSingleIPI is send_call_function_single_ipi: an idle task that polls is only told by TIF_NEED_RESCHED
-// (set_nr_if_polling); arm64's idle task waits in WFI and does not poll.
+// sendCallFunctionSingleIPI is send_call_function_single_ipi: an idle task that polls needs no IPI. The idle task of
+// arm64 waits in WFI and does not poll.
 func (k *Kernel) sendCallFunctionSingleIPI(c *cpu.CPU, target int) {
 	c.Delay(k.cost.sendSingle)
-	ti := c.Load(k.percpu[target].rq+rqIdle, 8, bus.Plain)
-	flags := c.Load(ti+tiFlags, 8, bus.Plain)
-	for tifPollingNRFlag.Is(flags) {
-		old := c.Atomic(ti+tiFlags, 8, mem.CompareAndSwap, flags|uint64(tifNeedResched), flags, bus.AcquireRelease)
-		if old == flags {
-			return
-		}
-		flags = old
+	if k.Options.PollingIdle && k.setNRIfPolling(c, target) {
+		return
 	}
 	c.Delay(k.cost.crossCall)
 	k.percpu[c.ID].counts.IPIsSent++
 	k.Ops.GICIPISendMask(c, ArmCallFunctionIPI, k.percpu[target].cpumask)
+}
+
+// setNRIfPolling is set_nr_if_polling: a task that polls is told by TIF_NEED_RESCHED.
+func (k *Kernel) setNRIfPolling(c *cpu.CPU, target int) bool {
+	ti := c.Load(k.percpu[target].rq+rqIdle, 8, bus.Plain)
+	flags := c.Load(ti+tiFlags, 8, bus.Plain)
+	for tifPollingNRFlag.Is(flags) {
+		if tifNeedResched.Is(flags) {
+			return true
+		}
+		old := c.Atomic(ti+tiFlags, 8, mem.CompareAndSwap, flags|uint64(tifNeedResched), flags, bus.AcquireRelease)
+		if old == flags {
+			return true
+		}
+		flags = old
+	}
+	return false
 }
 
 // unlocked is the condition of csd_lock_wait.

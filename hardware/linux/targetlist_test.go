@@ -197,7 +197,7 @@ func TestIPIBarrierNames(t *testing.T) {
 	if _, ok := linux.ParseIPIBarrier("dsb_isht"); ok {
 		t.Error("dsb_isht is taken for a barrier")
 	}
-	if want := (linux.Options{IPIBarrier: linux.BarrierDSBST, EOImode1: true}); linux.DefaultOptions() != want {
+	if want := (linux.Options{IPIBarrier: linux.BarrierDSBST, EOImode1: true, PollingIdle: true}); linux.DefaultOptions() != want {
 		t.Errorf("the default is %+v", linux.DefaultOptions())
 	}
 }

@@ -77,6 +77,16 @@ func (s *Spec) Validate() error {
 	for _, r := range s.GICRs {
 		room += r.CPUs
 	}
+	if end := s.RAMBase + s.RAMSize; s.GICDBase >= s.RAMBase && s.GICDBase < end {
+		return fmt.Errorf("RAM from 0x%x to 0x%x overlaps the distributor at 0x%x: expected at most %d MiB", s.RAMBase, end-1,
+			s.GICDBase, (s.GICDBase-s.RAMBase)>>20)
+	}
+	for _, r := range s.GICRs {
+		if end := s.RAMBase + s.RAMSize; r.Base >= s.RAMBase && r.Base < end {
+			return fmt.Errorf("RAM from 0x%x to 0x%x overlaps the redistributors at 0x%x: expected at most %d MiB", s.RAMBase,
+				end-1, r.Base, (r.Base-s.RAMBase)>>20)
+		}
+	}
 	if room < s.CPUs {
 		return fmt.Errorf("cpus is %d: the redistributor regions have room for %d", s.CPUs, room)
 	}

@@ -195,8 +195,8 @@ func (x *Explored) ReadMaster(addr uint64, size uint8, domain bus.Domain) uint64
 	return l.writes[i].value >> shift & mask
 }
 
-// ReadSystem is a CPU reading a system register, such as ICC_IAR1_EL1. What it reads may tell of other CPUs; loads behind
-// a later DSB are not satisfied before.
+// ReadSystem is a CPU reading a system register, such as ICC_IAR1_EL1. What it reads may tell of other CPUs; loads
+// behind a later DSB are not satisfied before.
 func (x *Explored) ReadSystem(cpu int) {
 	x.engine.Touch(clockObject, false)
 	x.views[cpu].system = x.clock

@@ -203,8 +203,8 @@ func (x *Explored) taken(cpu int, a *Access) bool {
 
 func (l *location) newest() uint64 { return l.writes[len(l.writes)-1].value }
 
-// keeps reports whether another CPU's atomic, which has read the location and is to write it, keeps a write out. What it
-// has read must be what stands there when it writes; a write of that very value makes no difference to it.
+// keeps reports whether another CPU's atomic, which has read the location and is to write it, keeps a write out. What
+// it has read must be what stands there when it writes; a write of that very value makes no difference to it.
 func (l *location) keeps(cpu int, mask, value uint64) bool {
 	return l.owner != noOwner && l.owner != int16(cpu) && l.newest()&mask != value
 }

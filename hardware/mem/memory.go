@@ -176,7 +176,8 @@ func (m *Memory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.
 		return Outcome{Done: now}
 	}
 	var out Outcome
-	if n := len(l.pending); n > 0 && l.pending[n-1].cpu == k && !l.pending[n-1].share {
+	// An entry that a fence or a release keeps apart from the store before it is its own.
+	if n := len(l.pending); n > 0 && l.pending[n-1].cpu == k && !l.pending[n-1].share && floor < l.busy {
 		out = Outcome{Done: max(l.busy, floor), Merged: true}
 	} else {
 		out.Done, out.Distance = m.obtain(l, addr, k, now, floor)
@@ -269,9 +270,8 @@ func (m *Memory) Poke(addr uint64, size uint8, v uint64) {
 }
 
 // Watch makes a write to the line of addr by another CPU wake c when it drains. seen is the Outcome.Version of the
-// read after which c waits; if a write that the read did not see is in flight already, Watch answers when it drains
-// instead.
-// Preconditions: nothing has touched the line since that read.
+// read after which c waits; if there is a write that the read did not see, Watch answers when it drains instead, 0
+// if it has.
 func (m *Memory) Watch(c int, addr uint64, seen uint32) (drains sim.Time, inFlight bool) {
 	l := m.line(addr)
 	if l.version != seen {
@@ -280,6 +280,7 @@ func (m *Memory) Watch(c int, addr uint64, seen uint32) (drains sim.Time, inFlig
 				return ch.at, true
 			}
 		}
+		return 0, true // it has drained already: look again
 	}
 	m.watchNext[c], l.watcher = l.watcher, int16(c)
 	m.watched[c] = addr

@@ -178,7 +178,8 @@ func (p *plainMemory) take(l *plainLine, c int, addr uint64, now, floor sim.Time
 func (p *plainMemory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.Time) Outcome {
 	l := p.line(addr)
 	var out Outcome
-	if n := len(l.deeds); n > 0 && l.deeds[n-1].at > now && l.deeds[n-1].cpu == c && !l.deeds[n-1].shares {
+	if n := len(l.deeds); n > 0 && l.deeds[n-1].at > now && l.deeds[n-1].cpu == c && !l.deeds[n-1].shares &&
+		floor < l.writeEnd {
 		out = Outcome{Done: max(l.writeEnd, floor), Merged: true}
 		l.writeEnd = out.Done
 	} else {

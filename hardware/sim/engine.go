@@ -140,7 +140,7 @@ func (e *Engine) Post(ch *Channel, at Time, h Handler, arg uint64) Event {
 		if last := e.slots[ch.tail].at; last > at {
 			at = last
 		}
-	} else if ch.fired > at {
+	} else if ch.fired > at && e.policy == nil { // explored, an execution must not see what ran before it
 		at = ch.fired
 	}
 	s := e.newSlot()

@@ -29,7 +29,7 @@ custom.linux.gic_ipi_send_mask = function(cpu, mask, intid)
   local target = mask:next(0)
   while target do
     local sgi1r
-    sgi1r, target = mask:target_list(cpu, target)
+    sgi1r, target = mask:target_list(target)
     cpu:msr("ICC_SGI1R_EL1", sgi1r + intid * 2 ^ 24)
   end
   cpu:isb()

@@ -116,6 +116,17 @@ func (c *candidate) addThread(number int, code []Instruction) {
 			put(event{read: true, location: in.Location, order: in.Order, register: in.Register, pair: n + 1})
 			put(event{write: true, location: in.Location, value: in.Value, order: in.Order, pair: n})
 			last = n
+		case ReadWriteExclusive: // not a full barrier, whatever its orders
+			load, store := bus.Plain, bus.Plain
+			if in.Order.Acquires() {
+				load = bus.Acquire
+			}
+			if in.Order.Releases() {
+				store = bus.Release
+			}
+			put(event{read: true, location: in.Location, order: load, register: in.Register, pair: n + 1})
+			put(event{write: true, location: in.Location, value: in.Value, order: store, pair: n})
+			last = n
 		case Fence:
 			f := in.Fence
 			put(event{fence: &f, pair: -1})

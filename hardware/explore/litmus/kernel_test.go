@@ -106,8 +106,8 @@ func exploreKernel(t testing.TB, o explore.Options, build func() (*kernelSubject
 	return r
 }
 
-// The kernel's own call without any barrier: the cmpxchg that queues the csd hides the failure where atomics act on memory
-// at once. Where they complete like stores, the interrupt overtakes the queue.
+// The kernel's own call without any barrier: the cmpxchg that queues the csd hides the failure where atomics act on
+// memory at once. Where they complete like stores, the interrupt overtakes the queue.
 func TestKernelCallWithoutBarrier(t *testing.T) {
 	for _, buffered := range []bool{false, true} {
 		for _, b := range []linux.IPIBarrier{linux.BarrierNone, linux.BarrierDMBISH, linux.BarrierDSBISHST} {

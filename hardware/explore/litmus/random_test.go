@@ -114,7 +114,7 @@ func TestRandomPrograms(t *testing.T) {
 	const shards = 4
 	count := randomPrograms
 	if testing.Short() {
-		count /= 20
+		count /= 100
 	}
 	for shard := range shards {
 		t.Run(fmt.Sprint("shard", shard), func(t *testing.T) {
@@ -147,8 +147,9 @@ func TestRandomPrograms(t *testing.T) {
 					passed++
 				}
 			}
-			t.Logf("%d programs, %d executions, %d without reduction (%d programs not to the end); a store passes a release in %d",
-				(count-shard+shards-1)/shards, executions, without, unfinished, passed)
+			t.Logf("%d programs, %d executions, %d without reduction (%d programs not to the end)",
+				(count-shard+shards-1)/shards, executions, without, unfinished)
+			t.Logf("known difference: in %d a later store to a released location may pass the release", passed)
 		})
 	}
 }
