@@ -41,7 +41,7 @@ func newBench(t testing.TB, spec arm.Spec) *bench {
 	if err := spec.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{TB: t, engine: sim.NewEngine(1)}
+	b := &bench{TB: t, engine: sim.NewEngine()}
 	b.gic = &interfaceRegs{regs: map[bits.SysReg]uint64{gic.ICC_PMR_EL1: 0}}
 	memory, err := mem.New(mem.Spec{Base: 0x4000_0000, Size: 2 << 20, Places: make([]mem.Place, 1)},
 		func(_ int, at sim.Time) { b.pe.Wake(at) })

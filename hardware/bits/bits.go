@@ -44,13 +44,3 @@ const (
 	SysRegCRm Field = 0xf << 3
 	SysRegOp2 Field = 0x7 << 0
 )
-
-// ArmSysReg packs the five parts of an Arm system register's encoding. The arch packages declare constants instead;
-// this is for encodings that come from outside, such as the S3_0_C12_C12_0 form.
-func ArmSysReg(op0, op1, crn, crm, op2 uint64) SysReg {
-	w := SysRegOp0.Put(0, op0)
-	w = SysRegOp1.Put(w, op1)
-	w = SysRegCRn.Put(w, crn)
-	w = SysRegCRm.Put(w, crm)
-	return SysReg(SysRegOp2.Put(w, op2))
-}

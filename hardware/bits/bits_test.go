@@ -39,13 +39,6 @@ func TestFieldRoundTrip(t *testing.T) {
 	}
 }
 
-func TestArmSysReg(t *testing.T) {
-	// MRS x0, ICC_IAR1_EL1 is S3_0_C12_C12_0.
-	if got := bits.ArmSysReg(3, 0, 12, 12, 0); got != 0xc660 {
-		t.Errorf("S3_0_C12_C12_0 = %#x", uint16(got))
-	}
-}
-
 var table = bits.Table{
 	{Name: "DEV_CTLR", Addr: 0, Count: 1, Stride: 4, Fields: []bits.FieldInfo{
 		{Name: "RWP", Mask: 1 << 31},

@@ -48,10 +48,10 @@ func (c *CPU) Load(addr uint64, size uint8, order bus.Order) uint64 {
 	if c.explored != nil {
 		return c.exploredLoad(addr, size, order)
 	}
-	c.step(memoryObject(addr), false)
+	c.step(mem.LocationObject(addr), false)
 	for c.floor(order) > c.proc.Now() {
 		c.stallUntil(Barrier, c.floor(order))
-		c.step(memoryObject(addr), false) // may take an interrupt, whose handler may raise the floor
+		c.step(mem.LocationObject(addr), false) // may take an interrupt, whose handler may raise the floor
 	}
 	c.stats.Loads++
 	now := c.proc.Now()
@@ -93,7 +93,7 @@ func (c *CPU) Store(addr uint64, size uint8, v uint64, order bus.Order) {
 		c.exploredStore(addr, size, v, order)
 		return
 	}
-	c.step(memoryObject(addr), true)
+	c.step(mem.LocationObject(addr), true)
 	c.makeRoom(addr)
 	c.stats.Stores++
 	floor := c.storeFloor
@@ -122,7 +122,7 @@ func (c *CPU) makeRoom(addr uint64) {
 			return
 		}
 		c.stallUntil(Transfer, c.buffer[c.first])
-		c.step(memoryObject(addr), true) // may take an interrupt, whose handler may fill the buffer
+		c.step(mem.LocationObject(addr), true) // may take an interrupt, whose handler may fill the buffer
 	}
 }
 
@@ -161,7 +161,7 @@ func (c *CPU) Atomic(addr uint64, size uint8, op mem.AtomicOp, v, compare uint64
 	if c.explored != nil {
 		return c.exploredAtomic(addr, size, op, v, compare, order)
 	}
-	c.step(memoryObject(addr), true)
+	c.step(mem.LocationObject(addr), true)
 	return c.atomic(addr, size, op, v, compare, order)
 }
 
@@ -202,7 +202,7 @@ func (c *CPU) StoreExclusive(addr uint64, size uint8, v uint64, order bus.Order)
 	if c.explored != nil {
 		return c.exploredStoreExclusive(addr, size, v, order)
 	}
-	c.step(memoryObject(addr), true)
+	c.step(mem.LocationObject(addr), true)
 	m := c.monitor
 	c.monitor.set = false
 	held := m.set && m.addr == addr/mem.LineSize && m.version == c.ports.Memory.Version(addr)

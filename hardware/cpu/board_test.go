@@ -55,7 +55,7 @@ func newBoardOf(t testing.TB, cpus int, spec Spec, latency [mem.Distances]sim.Sp
 	if err := spec.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	b := &board{t: t, engine: sim.NewEngine(1)}
+	b := &board{t: t, engine: sim.NewEngine()}
 	places := make([]mem.Place, cpus)
 	for i := range places {
 		places[i] = mem.Place{Cluster: int32(i / 2), Die: int32(i / 4), Socket: int32(i / 8)}

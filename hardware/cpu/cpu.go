@@ -171,9 +171,6 @@ func (c *CPU) Exec(n int64) { c.work(Software, c.spec.Clock.Cycles(n)) }
 // Delay is straight-line work of a given time, as udelay makes it.
 func (c *CPU) Delay(d sim.Time) { c.work(Software, d) }
 
-// memoryObject names a memory location to the seam; devices have the numbers below 1 << 63.
-func memoryObject(addr uint64) sim.Object { return sim.Object(addr>>3 | 1<<63) }
-
 // SysRegObject is the seam's name for the system registers that reach beyond the PE: the interrupt controller.
 const SysRegObject sim.Object = 1
 

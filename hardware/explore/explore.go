@@ -13,17 +13,24 @@ func Explore(o Options, build func() (Subject, error)) (*Report, error) {
 	}
 	w := newWalker(s, o, reduced)
 	defer w.end()
-	switch o.Strategy {
-	case Plain:
-		w.mode = plain
-		w.search(o.Executions)
+	r, err := search(w, build)
+	if w.diverged != nil {
+		return nil, w.diverged
+	}
+	return r, err
+}
+
+func search(w *walker, build func() (Subject, error)) (*Report, error) {
+	switch w.options.Strategy {
 	case Random:
 		return sample(w, build)
 	case Bounded:
 		return deepen(w, build)
-	default:
+	case Exhaustive:
 		return exhaust(w, build)
 	}
+	w.reset(plain)
+	w.search(w.options.Executions)
 	r := w.report
 	r.Bound = -1
 	return &r, nil
@@ -39,7 +46,7 @@ func (w *walker) end() {
 func exhaust(w *walker, build func() (Subject, error)) (*Report, error) {
 	w.reset(reduced)
 	if w.search(min(serialExecutions, w.options.Executions)) || w.options.Executions <= serialExecutions ||
-		w.report.Limits&Stopped != 0 {
+		w.report.Limits&Stopped != 0 || w.diverged != nil {
 		r := w.report
 		r.Bound = -1
 		return &r, nil
@@ -67,7 +74,7 @@ func (w *walker) cutTree() *Report {
 	for w.cutAt = 4; ; w.cutAt += 4 {
 		w.reset(cutting)
 		w.search(w.options.Executions)
-		if len(w.tasks) >= wantedTasks || w.cutAt >= deepestCut || len(w.tasks) == 0 {
+		if w.diverged != nil || len(w.tasks) >= wantedTasks || w.cutAt >= deepestCut || len(w.tasks) == 0 {
 			r := w.report
 			return &r
 		}
@@ -92,7 +99,7 @@ func deepen(w *walker, build func() (Subject, error)) (*Report, error) {
 		w.bound = -1
 		r := w.report
 		r.Bound = bound
-		if r.Failure != nil || r.Limits&^PreemptionLimit != 0 || r.Limits == 0 || bound == w.options.Preemptions {
+		if w.diverged != nil || r.Failure != nil || r.Limits&^PreemptionLimit != 0 || r.Limits == 0 || bound == w.options.Preemptions {
 			return &r, nil
 		}
 	}

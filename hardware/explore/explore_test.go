@@ -17,7 +17,7 @@ type counters struct {
 }
 
 func newCounters(procs, turns int) *counters {
-	c := &counters{engine: sim.NewEngine(1), turns: turns}
+	c := &counters{engine: sim.NewEngine(), turns: turns}
 	for i := range procs {
 		c.procs = append(c.procs, c.engine.NewProc(fmt.Sprint("P", i), nil))
 	}

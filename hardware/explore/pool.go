@@ -20,6 +20,9 @@ func runTasks(
 		for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
 			run(worker, i, &shared)
 			reports[i] = worker.report
+			if worker.diverged != nil {
+				return
+			}
 		}
 	}
 	var group sync.WaitGroup
@@ -34,7 +37,11 @@ func runTasks(
 				return
 			}
 			defer s.Engine().Close()
-			work(newWalker(s, shared.options, shared.mode))
+			worker := newWalker(s, shared.options, shared.mode)
+			work(worker)
+			if worker.diverged != nil {
+				errs[k] = worker.diverged
+			}
 		}()
 	}
 	work(w)

@@ -156,6 +156,9 @@ func (w *walker) affordable(n *node, channel int32) bool {
 func (w *walker) search(most int) (complete bool) {
 	for {
 		w.execute()
+		if w.diverged != nil {
+			return false
+		}
 		if w.options.Stop != nil && w.report.Executions&0x3f == 0 && w.options.Stop() {
 			w.report.Limits |= Stopped
 			return false

@@ -23,6 +23,19 @@ type Ending struct {
 	Deadlines int   // timeouts that fired: each time, nothing else could happen any more
 }
 
+// A DivergedError says that an execution, repeated with the same decisions, went another way: it depends on something
+// that Begin does not restore. The subject sees it as the error of the ending, while its programs still stand where they
+// stood.
+type DivergedError struct {
+	Step    int
+	Channel string // whose step it is
+}
+
+func (e *DivergedError) Error() string {
+	return fmt.Sprintf("step %d, of %s, cannot be repeated: the execution depends on something from outside", e.Step,
+		e.Channel)
+}
+
 // A Verdict is what an execution came to.
 type Verdict struct {
 	Outcome uint64 // the subject's name for the result, counted

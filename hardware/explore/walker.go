@@ -1,8 +1,6 @@
 package explore
 
 import (
-	"fmt"
-
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
@@ -34,7 +32,10 @@ type walker struct {
 	tail   events // scratch
 	races  []int  // scratch
 
-	programs events // channels that are programs', by number
+	known    events         // channels met so far, by number
+	programs events         // of them, those of programs
+	channels []*sim.Channel // the same in the order in which they were met
+	diverged *DivergedError // an execution could not be repeated
 
 	disabling bool // some step has withdrawn another
 
@@ -74,7 +75,10 @@ func (w *walker) execute() Verdict {
 	w.subject.Begin()
 	err := w.engine.Drive(nil)
 	w.finish()
-	if w.cut != 0 || w.redundant || w.given {
+	switch {
+	case w.diverged != nil:
+		err = w.diverged
+	case w.cut != 0 || w.redundant || w.given:
 		err = nil
 	}
 	v := w.subject.End(Ending{Err: err, Deadlines: w.deadlines})
@@ -85,7 +89,7 @@ func (w *walker) execute() Verdict {
 // note counts an execution.
 func (w *walker) note(v Verdict) {
 	r := &w.report
-	if w.given {
+	if w.given || w.diverged != nil {
 		return
 	}
 	r.Steps += w.depth
@@ -113,6 +117,9 @@ func (w *walker) note(v Verdict) {
 // Next is sim.Policy.
 func (w *walker) Next(ready []*sim.Channel) int {
 	w.finish()
+	if w.diverged != nil {
+		return -1
+	}
 	if w.depth >= w.options.Steps {
 		w.cut = StepLimit
 		return -1
@@ -134,9 +141,7 @@ func (w *walker) Next(ready []*sim.Channel) int {
 		return 0
 	}
 	for _, ch := range ready {
-		if ch.Program() {
-			w.programs.put(int(ch.ID()))
-		}
+		w.meet(ch)
 	}
 	n := w.push(ready)
 	i := w.pick(n, ready)
@@ -153,6 +158,19 @@ func (w *walker) Next(ready []*sim.Channel) int {
 	return i
 }
 
+// meet remembers a channel.
+func (w *walker) meet(ch *sim.Channel) {
+	id := int(ch.ID())
+	if w.known.has(id) {
+		return
+	}
+	w.known.put(id)
+	w.channels = append(w.channels, ch)
+	if ch.Program() {
+		w.programs.put(id)
+	}
+}
+
 // repeat takes the step that a node says.
 func (w *walker) repeat(n *node, ready []*sim.Channel) int {
 	for i, ch := range ready {
@@ -164,8 +182,24 @@ func (w *walker) repeat(n *node, ready []*sim.Channel) int {
 			return i
 		}
 	}
-	panic(fmt.Sprintf("BUG: step %d of channel %d cannot be repeated: the execution depends on something outside",
-		w.depth, n.channel))
+	w.diverge(w.depth)
+	return -1
+}
+
+// diverge notes that a step did not repeat.
+func (w *walker) diverge(step int) {
+	if w.diverged == nil {
+		w.diverged = &DivergedError{Step: step, Channel: w.channelName(w.nodes[step-1].channel)}
+	}
+}
+
+func (w *walker) channelName(id int32) string {
+	for _, ch := range w.channels {
+		if ch.ID() == id {
+			return ch.Name()
+		}
+	}
+	return ""
 }
 
 // push makes the node of a state that is new.
@@ -222,7 +256,7 @@ func (w *walker) pick(n *node, ready []*sim.Channel) int {
 
 // Choose is sim.Policy.
 func (w *walker) Choose(_ sim.Choice, count int) int {
-	if w.free {
+	if w.free || w.diverged != nil {
 		return 0
 	}
 	n := &w.nodes[w.depth-1]
@@ -230,7 +264,8 @@ func (w *walker) Choose(_ sim.Choice, count int) int {
 		c := n.choices[n.used]
 		n.used++
 		if int(c.count) != count {
-			panic(fmt.Sprintf("BUG: a choice among %d at step %d was one among %d", count, w.depth, c.count))
+			w.diverge(w.depth)
+			return 0
 		}
 		return int(c.taken)
 	}

@@ -77,7 +77,7 @@ func BenchmarkNew(b *testing.B) {
 				ports[i] = &port{}
 			}
 			for b.Loop() {
-				if _, err := gicv3.New(spec, sim.NewEngine(1), wires(0), ports); err != nil {
+				if _, err := gicv3.New(spec, sim.NewEngine(), wires(0), ports); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -11,7 +11,7 @@ import (
 
 // Two PEs, of which the first sends the second SGI 5.
 func Example() {
-	eng := sim.NewEngine(1)
+	eng := sim.NewEngine()
 	ports := []gicv3.CPUPort{&port{eng: eng}, &port{eng: eng}}
 	g, err := gicv3.New(gicv3.DefaultSpec(2, 0x080a_0000), eng, wires(300*sim.Nanosecond), ports)
 	if err != nil {

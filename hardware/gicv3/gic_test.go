@@ -39,12 +39,12 @@ func TestSpecValidate(t *testing.T) {
 		spec := gicv3.DefaultSpec(4, redistBase)
 		c.change(&spec)
 		ports := make([]gicv3.CPUPort, len(spec.MPIDRs))
-		_, err := gicv3.New(spec, sim.NewEngine(1), wires(0), ports)
+		_, err := gicv3.New(spec, sim.NewEngine(), wires(0), ports)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %q", err, c.want)
 		}
 	}
-	if _, err := gicv3.New(gicv3.DefaultSpec(4, redistBase), sim.NewEngine(1), wires(0), nil); err == nil {
+	if _, err := gicv3.New(gicv3.DefaultSpec(4, redistBase), sim.NewEngine(), wires(0), nil); err == nil {
 		t.Error("a GIC without CPU ports was accepted")
 	}
 }

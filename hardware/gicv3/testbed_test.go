@@ -42,7 +42,7 @@ const sgiLatency = 10 * sim.Nanosecond
 
 func newTestbed(t testing.TB, spec gicv3.Spec) *testbed {
 	t.Helper()
-	bed := &testbed{TB: t, eng: sim.NewEngine(1), spec: spec}
+	bed := &testbed{TB: t, eng: sim.NewEngine(), spec: spec}
 	ports := make([]gicv3.CPUPort, len(spec.MPIDRs))
 	for i := range ports {
 		p := &port{eng: bed.eng}

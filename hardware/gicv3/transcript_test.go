@@ -186,7 +186,7 @@ func (s *transcript) build(t *testing.T, words []string) {
 			t.Fatalf("unknown option %s", key)
 		}
 	}
-	s.testbed = &testbed{TB: t, eng: sim.NewEngine(1), spec: spec, ports: make([]*port, len(spec.MPIDRs))}
+	s.testbed = &testbed{TB: t, eng: sim.NewEngine(), spec: spec, ports: make([]*port, len(spec.MPIDRs))}
 	var ports []gicv3.CPUPort
 	for i := range spec.MPIDRs {
 		ports = append(ports, loggedPort{s, i})

@@ -167,9 +167,6 @@ func (k *Kernel) Symbol(addr uint64) string {
 	return ""
 }
 
-// CPUs is the number of possible CPUs.
-func (k *Kernel) CPUs() int { return len(k.percpu) }
-
 // Online is cpu_online_mask.
 func (k *Kernel) Online() CPUMask { return k.online }
 

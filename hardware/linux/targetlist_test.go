@@ -27,7 +27,7 @@ func (l *sgiLog) WriteSys(r bits.SysReg, v uint64) bool {
 // sendMask lets CPU0 of a machine with any numbering send SGI 7 to a mask, and answers what it writes.
 func sendMask(t *testing.T, mpidrs []uint64, mask linux.CPUMask) []uint64 {
 	t.Helper()
-	engine := sim.NewEngine(1)
+	engine := sim.NewEngine()
 	defer engine.Close()
 	log := &sgiLog{}
 	free := uint64(0x1000)
@@ -197,7 +197,9 @@ func TestIPIBarrierNames(t *testing.T) {
 	if _, ok := linux.ParseIPIBarrier("dsb_isht"); ok {
 		t.Error("dsb_isht is taken for a barrier")
 	}
-	if want := (linux.Options{IPIBarrier: linux.BarrierDSBST, EOImode1: true, PollingIdle: true}); linux.DefaultOptions() != want {
+	if want := (linux.Options{
+		IPIBarrier: linux.BarrierDSBST, EOImode1: true, PollingIdle: true,
+	}); linux.DefaultOptions() != want {
 		t.Errorf("the default is %+v", linux.DefaultOptions())
 	}
 }

@@ -36,7 +36,7 @@ func New(spec Spec) (*Machine, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
-	m := &Machine{Spec: spec, Engine: sim.NewEngine(spec.Seed), PEs: make([]*arm.PE, spec.CPUs)}
+	m := &Machine{Spec: spec, Engine: sim.NewEngine(), PEs: make([]*arm.PE, spec.CPUs)}
 	m.wire = sim.NewJitter(spec.spread(SGITransport))
 	var err error
 	if m.Memory, err = mem.New(spec.memory(), func(cpu int, at sim.Time) { m.PEs[cpu].Wake(at) }); err != nil {

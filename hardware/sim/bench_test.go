@@ -12,7 +12,7 @@ type ticker struct {
 func (t *ticker) Fire(now Time, arg uint64) { t.engine.Post(&t.ch, now+t.period, t, arg) }
 
 func benchmarkEvents(b *testing.B, period func(i int) Time) {
-	e := NewEngine(1)
+	e := NewEngine()
 	tickers := make([]ticker, 96)
 	for i := range tickers {
 		tickers[i] = ticker{engine: e, period: period(i)}
@@ -38,7 +38,7 @@ func BenchmarkEventSameTick(b *testing.B) {
 
 // BenchmarkSwitch is two programs taking turns: one coroutine switch a step.
 func BenchmarkSwitch(b *testing.B) {
-	e := NewEngine(1)
+	e := NewEngine()
 	p, q := e.NewProc("CPU0", nil), e.NewProc("CPU1", nil)
 	turn := programFunc(func(p *Proc) {
 		for range b.N {
@@ -57,7 +57,7 @@ func BenchmarkSwitch(b *testing.B) {
 }
 
 func TestSchedulingAllocatesNothing(t *testing.T) {
-	e := NewEngine(1)
+	e := NewEngine()
 	tickers := make([]ticker, 96)
 	for i := range tickers {
 		tickers[i] = ticker{engine: e, period: Time(1009 + 37*i)}

@@ -46,7 +46,6 @@ type Event struct {
 type Engine struct {
 	queue
 	now     Time
-	seed    uint64
 	eager   bool
 	procs   []*Proc
 	count   int32 // channels registered
@@ -77,9 +76,9 @@ var (
 	ErrStopped = errors.New("stopped")
 )
 
-// NewEngine makes an engine at time 0. Everything random derives from the seed.
-func NewEngine(seed uint64) *Engine {
-	e := &Engine{seed: seed}
+// NewEngine makes an engine at time 0. It draws nothing at random: jitter is a function of seeds that models hold.
+func NewEngine() *Engine {
+	e := &Engine{}
 	e.queue.init()
 	return e
 }
@@ -89,9 +88,6 @@ func (e *Engine) Now() Time { return e.now }
 
 // Current is the program whose code is running, nil while messages are handled and outside of a drive.
 func (e *Engine) Current() *Proc { return e.current }
-
-// Seed is the seed given to [NewEngine].
-func (e *Engine) Seed() uint64 { return e.seed }
 
 // Fired counts the events that have fired.
 func (e *Engine) Fired() uint64 { return e.fired }

@@ -24,7 +24,7 @@ type world struct {
 	engine  *Engine
 	log     strings.Builder
 	scripts []*script
-	value   int // the shared location
+	value   int        // the shared location
 	pauser  *rand.Rand // says before which accesses the drive is to stop; nil: none
 }
 
@@ -70,7 +70,7 @@ func (s *script) TakeInterrupt() {
 }
 
 func runWorld(t *testing.T, seed int64, eager bool) string {
-	w := &world{engine: NewEngine(uint64(seed))}
+	w := &world{engine: NewEngine()}
 	w.engine.SetEager(eager)
 	return w.run(t, seed)
 }
@@ -117,7 +117,7 @@ func TestRunAheadChangesNothing(t *testing.T) {
 // A run that is stopped before any number of steps and goes on is the same as one that is not.
 func TestPauseChangesNothing(t *testing.T) {
 	for seed := int64(0); seed < 200; seed++ {
-		w := &world{engine: NewEngine(uint64(seed)), pauser: rand.New(rand.NewSource(seed))}
+		w := &world{engine: NewEngine(), pauser: rand.New(rand.NewSource(seed))}
 		stops := 0
 		w.engine.SetStop(func() bool { stops++; return stops%2 == 0 })
 		got, want := w.run(t, seed), runWorld(t, seed, false)
@@ -132,7 +132,7 @@ func TestPauseChangesNothing(t *testing.T) {
 
 // A program that makes steps without any event would not be stopped by the engine's own poll.
 func TestPauseWithoutEvents(t *testing.T) {
-	e := NewEngine(1)
+	e := NewEngine()
 	p := e.NewProc("CPU0", nil)
 	stop := false
 	e.SetStop(func() bool { return stop })
@@ -159,7 +159,7 @@ type programFunc func(p *Proc)
 func (f programFunc) Run(p *Proc) { f(p) }
 
 func TestInterruptCutsWorkAndChargesTheRest(t *testing.T) {
-	e := NewEngine(1)
+	e := NewEngine()
 	w := &world{engine: e}
 	s := &script{world: w}
 	s.proc = e.NewProc("CPU0", s)
@@ -181,7 +181,7 @@ func TestInterruptCutsWorkAndChargesTheRest(t *testing.T) {
 }
 
 func TestDeadlockNamesTheWaiter(t *testing.T) {
-	e := NewEngine(1)
+	e := NewEngine()
 	p := e.NewProc("CPU7", nil)
 	p.Start(programFunc(func(p *Proc) { p.Park(WaitReason{"line", 0x1040}) }), 0)
 	if err := e.Drive(p); !errors.Is(err, ErrDeadlock) {
@@ -202,7 +202,7 @@ func TestDeadlockNamesTheWaiter(t *testing.T) {
 }
 
 func TestStopAndContinue(t *testing.T) {
-	e := NewEngine(1)
+	e := NewEngine()
 	p, q := e.NewProc("CPU0", nil), e.NewProc("CPU1", nil)
 	steps := 0
 	loop := programFunc(func(p *Proc) {
@@ -229,7 +229,7 @@ func TestStopAndContinue(t *testing.T) {
 }
 
 func TestPanicOfAProgramReachesTheDriver(t *testing.T) {
-	e := NewEngine(1)
+	e := NewEngine()
 	p, q := e.NewProc("CPU0", nil), e.NewProc("CPU1", nil)
 	p.Start(programFunc(func(p *Proc) {
 		for range 10 {
@@ -252,7 +252,7 @@ func TestPanicOfAProgramReachesTheDriver(t *testing.T) {
 func TestClosedEngineLeavesNoGoroutine(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for range 20 {
-		e := NewEngine(1)
+		e := NewEngine()
 		unwound := 0
 		for i := range 96 {
 			p := e.NewProc(fmt.Sprint("CPU", i), nil)
@@ -316,7 +316,7 @@ func (p *randomPolicy) Before(uint64) bool { return true }
 func TestSeamOffersEveryInterleaving(t *testing.T) {
 	outcomes := map[string]int{}
 	for seed := int64(0); seed < 200; seed++ {
-		e := NewEngine(1)
+		e := NewEngine()
 		policy := &randomPolicy{rng: rand.New(rand.NewSource(seed)), alone: true}
 		e.SetPolicy(policy)
 		var value, read [2]int

@@ -58,7 +58,7 @@ func (q *plainQueue) pop() plainEvent {
 func TestOrderEqualsPlainQueue(t *testing.T) {
 	for seed := int64(0); seed < 300; seed++ {
 		rng := rand.New(rand.NewSource(seed))
-		e := NewEngine(1)
+		e := NewEngine()
 		var channels [4]Channel
 		for i := range channels {
 			e.Register(&channels[i], fmt.Sprint("c", i))
@@ -100,7 +100,7 @@ func TestOrderEqualsPlainQueue(t *testing.T) {
 }
 
 func TestCancelledEventLeavesNoTrace(t *testing.T) {
-	e := NewEngine(1)
+	e := NewEngine()
 	var ch Channel
 	e.Register(&ch, "deadline")
 	r := &recorder{}
@@ -121,7 +121,7 @@ func TestCancelledEventLeavesNoTrace(t *testing.T) {
 }
 
 func TestPostIntoThePastIsABug(t *testing.T) {
-	e := NewEngine(1)
+	e := NewEngine()
 	var ch Channel
 	e.Register(&ch, "c")
 	e.Post(&ch, 10, &recorder{}, 0)

@@ -40,7 +40,7 @@ func (t *Test) Subject(spec mem.ExploredSpec) (explore.Subject, error) {
 }
 
 func newPlainSubject(t *Test, spec mem.ExploredSpec) (*plainSubject, error) {
-	s := &plainSubject{test: t, engine: sim.NewEngine(1), threads: make([]thread, len(t.Threads))}
+	s := &plainSubject{test: t, engine: sim.NewEngine(), threads: make([]thread, len(t.Threads))}
 	memory, err := mem.New(mem.Spec{Base: ramBase, Size: 2 << 20, Places: make([]mem.Place, len(t.Threads))},
 		func(c int, at sim.Time) { s.threads[c].cpu.Wake(at) })
 	if err != nil {
