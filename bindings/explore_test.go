@@ -83,6 +83,7 @@ end }.verdict)`
 		{`m:spawn(0, function(cpu) for i = 1, 1e9 do if cpu:load(a):eq(1) then break end end end)`, "not exhaustive: "},
 		{`m:assert(false, "at once")`, "found: at once"},
 		{`m:spawn(0, function(cpu) cpu:load(1) end)`, "error: t:3: CPU0: access of 8 bytes at 0x1 is not aligned"},
+		{`m:run()`, "error: t:3: Machine:run: explore.run drives the machine"},
 		{`nothing()`, "error: t:3: "},
 		{`m:spawn(0, function(cpu) m:run() end)`, "error: t:3: Machine:run: "},
 	} {
@@ -93,6 +94,20 @@ end }.verdict)`
 		if !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s\n\tgave %q\n\twant %q", c.program, got, c.want)
 		}
+	}
+}
+
+// A program that is not the same each time cannot be explored.
+func TestExploreRefusesOutsideState(t *testing.T) {
+	_, err := exploreScript(t, &Session{}, `local n = 0
+explore.run { name = "x", machine = hw.machine("virt", { cpus = 2 }), max_executions = 100, program = function(m)
+  local a = m:lines(3)
+  n = 1 - n
+  m:spawn(0, function(cpu) cpu:load(a:addr(n)); cpu:load(a:addr(2)) end)
+  m:spawn(1, function(cpu) cpu:store(a:addr(2), 1) end)
+end }`)
+	if err == nil || !strings.Contains(err.Error(), "this program depends on Lua state from outside (") {
+		t.Error(err)
 	}
 }
 

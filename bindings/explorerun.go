@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"errors"
+	"fmt"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -97,7 +98,7 @@ func exploreRun(L *lua.LState) int {
 		return x.replay(L, s.Replay, o)
 	}
 	r, err := explore.Explore(o, func() (explore.Subject, error) { return x, nil })
-	if err == nil {
+	if x.failure != nil {
 		err = x.failure
 	}
 	if err != nil {
@@ -164,7 +165,12 @@ func (x *exploration) call(fn *lua.LFunction) (result lua.LValue) {
 func (x *exploration) End(e explore.Ending) explore.Verdict {
 	var a *assertion
 	var p *programError
+	var d *explore.DivergedError
 	switch {
+	case errors.As(e.Err, &d):
+		x.failure = fmt.Errorf("this program depends on Lua state from outside (%s at %s): build all that it uses in the "+
+			"program function", d.Channel, place(x.object, d.Channel))
+		return explore.Verdict{}
 	case errors.As(e.Err, &a):
 		return explore.Verdict{Finding: a.text}
 	case errors.As(e.Err, &p):

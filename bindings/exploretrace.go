@@ -41,17 +41,19 @@ func (r *recorder) About(object sim.Object, owner string) {
 // Trace is sim.Tracer.
 func (r *recorder) Trace(_ sim.Time, source, what string) {
 	r.records = append(r.records, record{
-		step: r.x.Engine().Fired(), source: source, what: what, place: r.place(source), object: r.object,
+		step: r.x.Engine().Fired(), source: source, what: what, place: place(r.x.object, source), object: r.object,
 	})
 	r.object = 0
 }
 
 // place is the line of the script at which the program of a CPU stands, "" for the kernel's own.
-func (r *recorder) place(source string) string {
-	for _, c := range r.x.object.cpus {
-		if c != nil && c.thread != nil && c.pe.String() == source {
-			place := strings.TrimSuffix(strings.TrimSpace(api.Place(c.thread.State())), ":")
-			return place[strings.LastIndexByte(place, ':')+1:]
+func place(m *machineObject, cpu string) string {
+	for _, c := range m.cpus {
+		if c != nil && c.thread != nil && c.pe.String() == cpu {
+			text := strings.TrimSuffix(strings.TrimSpace(api.Place(c.thread.State())), ":")
+			if i := strings.LastIndexByte(text, ':'); i >= 0 {
+				return "line " + text[i+1:]
+			}
 		}
 	}
 	return ""
@@ -95,7 +97,7 @@ func (x *exploration) counterexample(o explore.Options, name string, schedule ex
 		}
 		text := rec.what
 		if rec.place != "" {
-			text += "  (line " + rec.place + ")"
+			text += "  (" + rec.place + ")"
 		}
 		row[slices.Index(t.Columns, rec.source)] = text
 		t.Rows = append(t.Rows, row)

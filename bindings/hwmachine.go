@@ -248,6 +248,9 @@ func notInside(L *lua.LState, m *machineObject, method string) {
 		api.Errorf(L, "Machine:%s: called from the program of %s, which the machine is running; call it from the script",
 			method, p.Name())
 	}
+	if m.exploration != nil {
+		api.Errorf(L, "Machine:%s: explore.run drives the machine; m:spawn starts a program", method)
+	}
 }
 
 func machineRun(L *lua.LState) int {

@@ -169,27 +169,23 @@ func toString(L *lua.LState) int {
 
 // print writes its arguments, separated by tabs. If writing fails, as to a closed pipe, the script ends.
 func (h *Host) print(L *lua.LState) int {
-	var line strings.Builder
+	line := newText(L)
 	for i := 1; i <= L.GetTop(); i++ {
 		if i > 1 {
-			line.WriteByte('\t')
+			line.add("\t")
 		}
-		text := plainString(L, L.Get(i))
-		scopeOf(L).grow(L, len(text))
-		line.WriteString(text)
+		line.add(plainString(L, L.Get(i)))
 	}
-	line.WriteByte('\n')
+	line.add("\n")
 	api.Boundary(L)
-	h.write(L, line.String())
+	h.write(L, line.join())
 	return 0
 }
 
 // write writes to standard output. If that fails, the script ends.
 func (h *Host) write(L *lua.LState, text string) {
 	if _, err := h.opts.Stdout.Write([]byte(text)); err != nil {
-		if s, ok := L.Context().(*scope); ok {
-			s.Abort(killed{err})
-		}
+		scopeOf(L).Abort(killed{err})
 	}
 }
 
@@ -229,10 +225,14 @@ func toNumber(L *lua.LState) int {
 const maxExact = 1 << 53
 
 func inexact(L *lua.LState, text string) {
-	L.RaiseError("tonumber: %s is beyond 2^53, where Lua numbers stop being exact; use u64", text)
+	L.RaiseError("tonumber: %s is beyond 2^53, where Lua numbers stop being exact; use u64", clip(text, maxName))
 }
 
 func parseNumber(L *lua.LState, text string, base int) (lua.LNumber, bool) {
+	const longest = 4096
+	if len(text) > longest {
+		return 0, false // there is no such number, but millions of digits take their time
+	}
 	digits, negative := strings.CutPrefix(text, "-")
 	if hex, ok := strings.CutPrefix(strings.ToLower(digits), "0x"); ok && (base == 10 || base == 16) {
 		digits, base = hex, 16
@@ -299,8 +299,8 @@ func (h *Host) load(L *lua.LState) int {
 }
 
 func readPieces(L *lua.LState, reader *lua.LFunction) string {
-	var text strings.Builder
-	for text.Len() <= maxLoad {
+	text := newText(L)
+	for text.length <= maxLoad {
 		L.Push(reader)
 		L.Call(0, 1)
 		piece, ok := L.Get(-1).(lua.LString)
@@ -311,15 +311,14 @@ func readPieces(L *lua.LState, reader *lua.LFunction) string {
 		if piece == "" {
 			break
 		}
-		scopeOf(L).grow(L, len(piece))
-		text.WriteString(string(piece))
+		text.add(string(piece))
 	}
-	return text.String()
+	return text.join()
 }
 
 // pcall is Lua's; it differs in that messages show no addresses, and in that it does not hold up the end of a script.
-// The next instruction would raise again, see scope; but each pcall would then write a traceback of its own, which takes
-// minutes for thousands inside one another.
+// The next instruction would raise again, see scope; but each pcall would then write a traceback of its own, which
+// takes minutes for thousands inside one another.
 func pcall(L *lua.LState) int {
 	L.CheckAny(1)
 	if err := L.PCall(L.GetTop()-1, lua.MultRet, nil); err != nil {

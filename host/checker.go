@@ -274,7 +274,7 @@ func checkedConcat(L *lua.LState) int {
 		for ; first > 0 && lua.LVCanConvToString(L.Get(first)); first-- {
 			length += len(lua.LVAsString(L.Get(first)))
 		}
-		scopeOf(L).grow(L, length)
+		scopeOf(L).grow(L, length, length)
 		var text strings.Builder
 		text.Grow(length)
 		for i := first + 1; i <= n; i++ {

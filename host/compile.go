@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -10,39 +11,74 @@ import (
 	"github.com/yuin/gopher-lua/parse"
 )
 
-// compile makes a function of a source text. The error is a *SyntaxError.
-func (h *Host) compile(name, source string) (*lua.LFunction, error) {
-	return h.compileWith(name, source, func([]ast.Stmt) {})
+// compile makes a function of a source text. The error is a *SyntaxError, or a *StoppedError if ctx has ended or the
+// memory is full.
+func (h *Host) compile(ctx context.Context, name, source string) (*lua.LFunction, error) {
+	return h.compileWith(ctx, name, source, func([]ast.Stmt) {})
 }
 
 // compileWith is compile with a change to the syntax tree.
-func (h *Host) compileWith(name, source string, change func([]ast.Stmt)) (*lua.LFunction, error) {
-	return h.compileFrom(strings.NewReader(withoutShebang(source)), name, source, change)
+func (h *Host) compileWith(ctx context.Context, name, source string, change func([]ast.Stmt)) (*lua.LFunction, error) {
+	const small = 1 << 16 // what may free memory must be compiled even if it is full
+	read := 0
+	r := &sourceReader{text: strings.NewReader(source), check: func(n int) error {
+		if err := context.Cause(ctx); err != nil {
+			return &StoppedError{File: name, Line: 1, Err: err}
+		}
+		if read += n; read > small {
+			if full := h.memoryFull(0); full != nil {
+				return &StoppedError{File: name, Line: 1, Err: full}
+			}
+		}
+		return nil
+	}}
+	return h.compileFrom(r, name, source, change)
 }
 
-// compileIn is compile for a script that runs on L. It ends with the run, and has its share of the limits.
+// compileIn is compile for a script that runs on L: it ends with the run, and is charged to it.
 func (h *Host) compileIn(L *lua.LState, name, source string) (*lua.LFunction, error) {
+	const instructionsPerByte = 8 // about the time that the parser and the compiler take
 	s := scopeOf(L)
-	r := &chargedReader{scope: s, text: strings.NewReader(withoutShebang(source))}
+	r := &sourceReader{text: strings.NewReader(source), check: func(n int) error {
+		s.charge(n * instructionsPerByte)
+		h.checkMemory(0)
+		return s.Err()
+	}}
 	fn, err := h.compileFrom(r, name, source, func([]ast.Stmt) {})
 	s.poll(L)
 	return fn, err
 }
 
-// withoutShebang hides the first line of an executable script, as the lua command does.
-func withoutShebang(source string) string {
-	if strings.HasPrefix(source, "#!") {
-		return "--" + source
-	}
-	return source
+// sourceReader gives a source text to the parser in pieces. The parser cannot be interrupted, and its stack takes
+// hundreds of bytes for each bracket that is open; so when check objects, the text ends.
+type sourceReader struct {
+	text  *strings.Reader
+	check func(n int) error // before the next n bytes
+	err   error
 }
 
-// compileFrom is the common part of the above. text is what is compiled, source what it is in messages.
-func (h *Host) compileFrom(text io.Reader, name, source string, change func([]ast.Stmt)) (*lua.LFunction, error) {
+// Read implements io.Reader.
+func (r *sourceReader) Read(p []byte) (int, error) {
+	n, err := r.text.Read(p)
+	if r.err = r.check(n); r.err != nil {
+		return 0, io.EOF
+	}
+	return n, err
+}
+
+// compileFrom is the common part of the above.
+func (h *Host) compileFrom(r *sourceReader, name, source string, change func([]ast.Stmt)) (*lua.LFunction, error) {
 	if name == "" {
 		name = "?" // an empty name is how the virtual machine marks Go functions
 	}
+	var text io.Reader = r
+	if strings.HasPrefix(source, "#!") {
+		text = io.MultiReader(strings.NewReader("--"), r) // as the lua command does for executable scripts
+	}
 	chunk, err := parse.Parse(text, name)
+	if r.err != nil {
+		return nil, r.err
+	}
 	if err != nil {
 		return nil, syntaxError(name, source, err)
 	}
@@ -70,23 +106,4 @@ func compileTree(name string, chunk []ast.Stmt) (proto *lua.FunctionProto, err e
 		}
 	}()
 	return lua.Compile(chunk, name)
-}
-
-// chargedReader gives a source text to the parser in pieces and charges them. The parser cannot be interrupted, and its
-// stack takes hundreds of bytes for each bracket that is open; when the run is to end, the text ends for it.
-type chargedReader struct {
-	scope *scope
-	text  *strings.Reader
-}
-
-// Read implements io.Reader.
-func (r *chargedReader) Read(p []byte) (int, error) {
-	const instructionsPerByte = 8 // about the time that the parser and compiler take
-	n, err := r.text.Read(p)
-	r.scope.charge(n * instructionsPerByte)
-	if r.scope.Err() != nil {
-		return 0, io.EOF
-	}
-	r.scope.host.checkMemory(0)
-	return n, err
 }

@@ -86,13 +86,15 @@ func coroutineResume(L *lua.LState) int {
 		L.Push(lua.LString(message))
 		return 2
 	}
-	co.SetContext(s)
+	co.SetContext(L.Context())
 	co.G = L.G // which stack of coroutines it is on: see NewThread
 	s.nested += frames
 	defer func() { s.nested -= frames }()
 	n := libraryCoroutines["resume"](L)
-	s.poll(L) // an error of one that is to end is not for the script
 	if n >= 2 && L.Get(-n) == lua.LFalse {
+		if s.Err() != nil {
+			L.Error(L.Get(-1), 0) // it is not for the script
+		}
 		if text, ok := L.Get(-1).(lua.LString); ok {
 			L.Pop(1)
 			L.Push(lua.LString(coroutineError(string(text))))
@@ -134,13 +136,16 @@ func coroutineWrap(L *lua.LState) int {
 
 // coroutineYield is called by a Lua function made from yieldHelper.
 func coroutineYield(L *lua.LState) int {
+	const caller = 3 // of the helper
+	if L.Parent == nil {
+		L.Error(lua.LString("coroutine.yield: there is no coroutine to leave"), caller)
+	}
 	for level := 1; ; level++ {
 		frame, ok := L.GetStack(level)
 		if !ok {
 			break
 		}
 		if _, err := L.GetInfo("S", frame, nil); err != nil || frame.Source == "" {
-			const caller = 3 // of the helper
 			L.Error(lua.LString("coroutine.yield: cannot yield inside pcall, sort, gsub or another function written in Go"),
 				caller)
 		}

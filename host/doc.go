@@ -12,7 +12,13 @@
 // strict: reading an undefined global is an error, and so is a number literal that Lua could not hold exactly.
 //
 // A Host belongs to one goroutine at a time; several hosts may run at once. Cancelling the context of Run ends the
-// script at its next instruction, also inside pcall and coroutines.
+// script within some instructions, also inside pcall, coroutines, and library functions that take long. Options.Limits
+// ends one that executes too many instructions or fills the memory. Nothing that a script does makes the process panic,
+// hang or exit; testdata/hostile holds attempts. After any of them the host can be used again.
 //
-// Reading order: host.go, run.go, scope.go (how scripts end), thread.go, errors.go, then the library files.
+// What a host cannot bound is the time of a module's own functions: those that loop poll Host.Stopped, and those that
+// allocate by what a script says bound it by the types of their parameters.
+//
+// Reading order: host.go, run.go, scope.go (how scripts end), limits.go, thread.go, errors.go; compile.go, checker.go;
+// then the library: base.go, coroutine.go, library.go, strings.go, pattern.go, tables.go.
 package host

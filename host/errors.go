@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -104,6 +105,9 @@ func ExitCode(err error) int {
 // messages have them where a value has no text. The text may be long, and is then a script's.
 func withoutAddresses(text string) string {
 	const mark, hexDigits = ": 0x", "0123456789abcdef"
+	if !strings.Contains(text, mark) {
+		return text
+	}
 	var out strings.Builder
 	for {
 		before, after, found := strings.Cut(text, mark)
@@ -142,7 +146,7 @@ func (h *Host) scriptError(L *lua.LState, err error) error {
 		e.Msg = virtualMachineError(string(text))
 	case isString:
 		e.Err = api.Thrown(L, string(text))
-		e.Msg = withoutAddresses(string(text))
+		e.Msg = withoutAddresses(clip(string(text), maxName+maxMessage))
 		e.File, e.Line, e.Msg = h.splitPlace(e.Msg)
 	default:
 		e.Msg = "error object: " + errorObjectText(raised.Object)
@@ -153,7 +157,7 @@ func (h *Host) scriptError(L *lua.LState, err error) error {
 	}
 	var inner *ScriptError
 	if errors.As(e.Err, &inner) && inner.Traceback != "" {
-		e.Traceback = strings.TrimSuffix(inner.Traceback+"\n"+e.Traceback, "\n")
+		e.Traceback = joinTraces(inner.Traceback, e.Traceback)
 	}
 	return e
 }
@@ -235,7 +239,21 @@ func traceback(trace string) string {
 		line = strings.Replace(line, "in corountine", "in coroutine", 1) // the library's spelling
 		kept = append(kept, line)
 	}
-	return strings.Join(kept, "\n")
+	return shortTrace(kept)
+}
+
+// shortTrace keeps both ends of a long traceback, as the lua command does.
+func shortTrace(lines []string) string {
+	const first, last = 10, 11
+	if len(lines) > first+last {
+		lines = append(append(slices.Clone(lines[:first]), "..."), lines[len(lines)-last:]...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// joinTraces puts the traceback of a program before that of the script that has driven it.
+func joinTraces(inner, outer string) string {
+	return shortTrace(strings.Split(strings.Trim(inner+"\n"+outer, "\n"), "\n"))
 }
 
 // innermostPlace reads the place from the first line of a traceback.

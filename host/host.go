@@ -31,8 +31,8 @@ type Options struct {
 const (
 	callStackSize      = 4096
 	mainRegistrySize   = 1 << 15
-	mainRegistryMax    = 1 << 21
-	mainRegistryStep   = 1 << 16
+	mainRegistryMax    = 1<<20 + 1<<18
+	mainRegistryStep   = 1 << 18
 	threadRegistrySize = 1 << 10
 	threadRegistryMax  = 1 << 18
 	threadRegistryStep = 1 << 13
@@ -102,7 +102,7 @@ func New(opts Options) (*Host, error) {
 	ofState.Set(h.state, h)
 	h.openLibraries()
 	h.concat, h.index = h.state.NewFunction(checkedConcat), h.state.NewFunction(checkedIndex)
-	h.state.SetContext(h.main)
+	h.state.SetContext(h.main.context())
 	for _, m := range opts.Modules {
 		if h.modules[m.Name] != nil || h.globals.RawGetString(m.Name) != lua.LNil {
 			h.Close()
@@ -172,9 +172,17 @@ func (h *Host) Seed() uint64 { return h.opts.Seed }
 // Context returns the context of the present run.
 func (h *Host) Context() context.Context { return h.run.ctx }
 
-// Stopped reports whether the present run is to end because its context is done. It is cheap enough to be polled by
-// the loops of a simulation.
+// Stopped reports whether the present run is to end because its context is done or a limit is reached. It is cheap
+// enough to be polled by the loops of a simulation.
 func (h *Host) Stopped() bool { return h.run.stopped.Load() }
+
+// StopCause says why the present run is to end: the cause of its context's end, or a *LimitError; nil if it may go on.
+func (h *Host) StopCause() error {
+	if !h.Stopped() {
+		return nil
+	}
+	return h.run.cause()
+}
 
 // StoppedAt says for the run's StoppedError where a simulation was stopped, such as "machine virt at 5 ns".
 func (h *Host) StoppedAt(place string) { h.run.place = place }

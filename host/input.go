@@ -24,19 +24,20 @@ type Input struct {
 // instead, unless that would replace a library or module, such as in local hw = require "hw".
 func (h *Host) Input(name, source string) (*Input, error) {
 	if parses(name, "return "+source) {
-		fn, err := h.compile(name, "return "+source)
+		fn, err := h.compile(context.Background(), name, "return "+source)
 		if err != nil {
 			return nil, err
 		}
 		return &Input{Expression: !parses(name, source), host: h, fn: fn}, nil
 	}
-	fn, err := h.compileWith(name, source, h.localsToGlobals)
+	fn, err := h.compileWith(context.Background(), name, source, h.localsToGlobals)
 	if err == nil {
 		return &Input{host: h, fn: fn}, nil
 	}
 	var expression *SyntaxError
-	if _, err := h.compile(name, "return "+source); errors.As(err, &expression) && expression.Incomplete {
-		return nil, err // such as "1 +", which begins no statement
+	_, asExpression := h.compile(context.Background(), name, "return "+source)
+	if errors.As(asExpression, &expression) && expression.Incomplete {
+		return nil, asExpression // such as "1 +", which begins no statement
 	}
 	return nil, err
 }

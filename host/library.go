@@ -44,17 +44,16 @@ func (h *Host) mathRandomSeed(L *lua.LState) int {
 // truncate fractions, and prints no addresses.
 func stringFormat(L *lua.LState) int {
 	format := L.CheckString(1)
-	var out strings.Builder
+	out := newText(L)
 	arg := 1
 	for {
 		text, rest, found := strings.Cut(format, "%")
-		scopeOf(L).grow(L, len(text))
-		out.WriteString(text)
+		out.add(text)
 		if !found {
 			break
 		}
 		if strings.HasPrefix(rest, "%") {
-			out.WriteByte('%')
+			out.add("%")
 			format = rest[1:]
 			continue
 		}
@@ -67,12 +66,10 @@ func stringFormat(L *lua.LState) int {
 		if arg > L.GetTop() {
 			L.RaiseError("string.format: argument %d: expected a value for %q, got nothing", arg, "%"+rest[:end+1])
 		}
-		value := formatValue(L, arg, "%"+rest[:end], rest[end])
-		scopeOf(L).grow(L, len(value))
-		out.WriteString(value)
+		out.add(formatValue(L, arg, "%"+rest[:end], rest[end]))
 		format = rest[end+1:]
 	}
-	L.Push(lua.LString(out.String()))
+	L.Push(lua.LString(out.join()))
 	return 1
 }
 
@@ -110,7 +107,9 @@ func formatValue(L *lua.LState, n int, spec string, verb byte) string {
 		}
 		return fmt.Sprintf(spec+"s", text)
 	case 'q':
-		return quote(L.CheckString(n))
+		text := L.CheckString(n)
+		scopeOf(L).grow(L, len(text), len(text))
+		return quote(text)
 	}
 	L.RaiseError("string.format: %q is not a conversion", spec+string(verb))
 	return ""

@@ -5,6 +5,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/metrics"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 )
@@ -40,12 +41,12 @@ const (
 	// workPerInstruction is how many bytes are copied about as fast as an instruction is executed.
 	workPerInstruction = 64
 
-	// maxString is the longest string that library functions build: the time for it is that of some 100 ms.
+	// maxString is the longest string that library functions build: that takes some 100 ms.
 	maxString = 1 << 28
 
-	// checkInterval is how many instructions lie between two looks at what may end a run. In between a script can make
-	// no more than a few MB of small objects; what is large is announced by grow.
-	checkInterval = 256
+	// memoryInterval is how many instructions lie between two readings of memory. In between a script can make no more
+	// than a few MB of small objects; what is large is announced by grow.
+	memoryInterval = 256
 
 	// memoryGrain is how many bytes of small strings may be built between two readings.
 	memoryGrain = 1 << 16
@@ -56,22 +57,28 @@ type meter struct {
 	fuel    int64 // instructions until the next checkpoint
 	left    int64 // instructions of the budget after that
 	built   int64 // bytes of strings since memory was read
-	aborted int   // scopes
 	samples [2]metrics.Sample
 }
 
-// start makes the meter ready for a run.
+// start makes the meter ready for a run. Memory is not read before some instructions have had time to free it.
 func (m *meter) start(limits Limits) {
-	m.fuel, m.left, m.built = 0, math.MaxInt64, 0
+	m.left, m.built = math.MaxInt64, 0
 	if limits.Instructions > 0 {
 		m.left = limits.Instructions
 	}
 	m.samples[0].Name = "/memory/classes/heap/objects:bytes"
 	m.samples[1].Name = "/memory/classes/heap/stacks:bytes"
+	m.refuel(limits)
 }
 
-// drain makes the next instruction a checkpoint.
-func (m *meter) drain() { m.left, m.fuel = m.left+m.fuel, 0 }
+// refuel moves instructions of the budget to where they are spent.
+func (m *meter) refuel(limits Limits) {
+	m.fuel = m.left
+	if limits.Memory > 0 {
+		m.fuel = min(m.left, memoryInterval)
+	}
+	m.left -= m.fuel
+}
 
 // memory returns the bytes in use. It takes some 200 ns, and does not stop other goroutines.
 func (m *meter) memory() int64 {
@@ -82,41 +89,41 @@ func (m *meter) memory() int64 {
 // limited reports whether scripts are compiled with checks; see checker.
 func (l Limits) limited() bool { return l != Limits{} }
 
-// checkpoint is reached when the fuel is overdrawn: it brings more. It ends the run if a limit is reached.
+// checkpoint is reached when the fuel is overdrawn. It ends the run if a limit is reached.
 func (h *Host) checkpoint() {
-	m := &h.meter
+	m, limits := &h.meter, h.opts.Limits
 	overdrawn := -m.fuel
 	if m.left < overdrawn {
-		h.end(&LimitError{Msg: fmt.Sprintf("the budget of %d instructions is used up", h.opts.Limits.Instructions)})
+		h.run.end(&LimitError{Msg: fmt.Sprintf("the budget of %d instructions is used up", limits.Instructions)})
 		return
 	}
 	m.left -= overdrawn
-	m.fuel = 0
-	if m.aborted > 0 || h.run.stopped.Load() {
-		return // whoever is concerned hears of it at its next instruction
-	}
-	m.fuel = min(m.left, checkInterval)
-	m.left -= m.fuel
+	m.refuel(limits)
 	h.checkMemory(0)
 }
 
-// end makes the run end because a limit is reached.
-func (h *Host) end(limit *LimitError) {
-	h.run.end(limit)
-	h.meter.drain()
-}
-
-// checkMemory ends the run if it has reached the limit of memory, or would with so many bytes more. What counts is
-// what survives a collection, and an eighth must be left then: collections would follow one another otherwise.
+// checkMemory ends the run if it has reached the limit of memory, or would with so many bytes more.
 func (h *Host) checkMemory(more int64) {
-	limit := h.opts.Limits.Memory
-	if limit == 0 || h.run.stopped.Load() || h.meter.memory()+more <= limit {
+	if h.run.stopped.Load() {
 		return
 	}
-	runtime.GC()
-	if h.meter.memory()+more > limit-limit/8 {
-		h.end(&LimitError{Msg: fmt.Sprintf("the memory limit of %s is reached", bytesText(limit))})
+	if limit := h.memoryFull(more); limit != nil {
+		h.run.end(limit)
 	}
+}
+
+// memoryFull returns an error if the limit of memory is reached, or would be with so many bytes more. What counts is
+// what survives a collection, and an eighth must be left then: collections would follow one another otherwise.
+func (h *Host) memoryFull(more int64) *LimitError {
+	limit := h.opts.Limits.Memory
+	if limit == 0 || h.meter.memory()+more <= limit {
+		return nil
+	}
+	runtime.GC()
+	if h.meter.memory()+more <= limit-limit/8 {
+		return nil
+	}
+	return &LimitError{Msg: fmt.Sprintf("the memory limit of %s is reached", bytesText(limit))}
 }
 
 // bytesText writes a size in the largest binary unit that keeps it whole.
@@ -150,24 +157,46 @@ func (s *scope) poll(L *lua.LState) {
 	}
 }
 
-// grow is called before n bytes of a string are built.
-func (s *scope) grow(L *lua.LState, n int) {
+// grow is called before n bytes are added to a string that then has total bytes.
+func (s *scope) grow(L *lua.LState, n, total int) {
 	s.spend(L, n/workPerInstruction)
-	if n > maxString {
-		L.RaiseError("a string of %d bytes: the longest has %s", n, bytesText(maxString))
+	if total > maxString {
+		L.RaiseError("a string of %d bytes: the longest has %s", total, bytesText(maxString))
 	}
 	m := &s.host.meter
 	if m.built += int64(n); m.built > memoryGrain {
 		m.built = 0
-		s.host.checkMemory(int64(n))
+		s.host.checkMemory(int64(total))
 		s.poll(L)
 	}
 }
 
-// scopeOf returns the scope of the thread that runs on L.
-func scopeOf(L *lua.LState) *scope { return L.Context().(*scope) }
+// textBuilder builds a string of pieces, which it joins at the end: one that does not fit into memory is never made.
+type textBuilder struct {
+	scope  *scope
+	L      *lua.LState
+	length int
+	pieces []string
+	first  [8]string // where pieces is, mostly
+}
 
-// index is called before a table's value at key is set. The virtual machine fills an array up to the key.
+func newText(L *lua.LState) textBuilder { return textBuilder{scope: scopeOf(L), L: L} }
+
+func (t *textBuilder) add(piece string) {
+	if piece == "" {
+		return
+	}
+	if t.pieces == nil {
+		t.pieces = t.first[:0]
+	}
+	t.length += len(piece)
+	t.scope.grow(t.L, len(piece), t.length)
+	t.pieces = append(t.pieces, piece)
+}
+
+func (t *textBuilder) join() string { return strings.Join(t.pieces, "") }
+
+// index is called before a table's value at key is set: the virtual machine fills an array up to the key.
 func (s *scope) index(L *lua.LState, key lua.LValue) {
 	const harmless, slot = 1 << 16, 16 // bytes
 	n, ok := key.(lua.LNumber)

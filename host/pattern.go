@@ -55,6 +55,9 @@ func (m *matcher) step(n int) {
 	}
 }
 
+// fail raises an error about the pattern.
+func (m *matcher) fail(text string) { m.L.RaiseError("%s", text) }
+
 // search returns the first match from init on; start is negative if there is none.
 func (m *matcher) search(init int) (start, end int) {
 	for start = init; start <= len(m.text); start++ {
@@ -77,7 +80,7 @@ func (m *matcher) matchAt(start int) int {
 // match matches the pattern from p on with the text from s on, and returns the end in the text or a negative number.
 func (m *matcher) match(s, p int) int {
 	if m.depth++; m.depth > maxPatternDepth {
-		m.L.RaiseError("pattern too complex")
+		m.fail("pattern too complex")
 	}
 	end := m.items(s, p)
 	m.depth--
@@ -163,7 +166,7 @@ func (m *matcher) repeat(s, p, end int) int {
 // open begins a capture; its length says of what kind.
 func (m *matcher) open(s, p, kind int) int {
 	if len(m.captures) == maxCaptures {
-		m.L.RaiseError("too many captures")
+		m.fail("too many captures")
 	}
 	m.captures = append(m.captures, capture{s, kind})
 	end := m.match(s, p)
@@ -180,7 +183,7 @@ func (m *matcher) close(s, p int) int {
 		i--
 	}
 	if i < 0 {
-		m.L.RaiseError("invalid pattern capture")
+		m.fail("invalid pattern capture")
 	}
 	m.captures[i].length = s - m.captures[i].start
 	end := m.match(s, p)
@@ -193,7 +196,7 @@ func (m *matcher) close(s, p int) int {
 // balance matches %bxy, whose two characters stand at p.
 func (m *matcher) balance(s, p int) int {
 	if p+1 >= len(m.pattern) {
-		m.L.RaiseError("malformed pattern (missing arguments to '%%b')")
+		m.fail("malformed pattern (missing arguments to '%b')")
 	}
 	opening, closing := m.pattern[p], m.pattern[p+1]
 	if s >= len(m.text) || m.text[s] != opening {
@@ -216,7 +219,7 @@ func (m *matcher) balance(s, p int) int {
 // frontier matches %f[set], whose set stands at p, and returns where the text and the pattern go on.
 func (m *matcher) frontier(s, p int) (int, int) {
 	if p >= len(m.pattern) || m.pattern[p] != '[' {
-		m.L.RaiseError("missing '[' after '%%f' in pattern")
+		m.fail("missing '[' after '%f' in pattern")
 	}
 	end := m.classEnd(p)
 	var before, after byte
@@ -236,7 +239,7 @@ func (m *matcher) frontier(s, p int) (int, int) {
 func (m *matcher) again(s int, digit byte) int {
 	i := int(digit) - '1'
 	if i < 0 || i >= len(m.captures) || m.captures[i].length < 0 {
-		m.L.RaiseError("invalid capture index")
+		m.fail("invalid capture index")
 	}
 	c := m.captures[i]
 	m.step(c.length / workPerInstruction)
@@ -251,7 +254,7 @@ func (m *matcher) classEnd(p int) int {
 	pattern := m.pattern
 	switch c := pattern[p]; {
 	case c == '%' && p+1 == len(pattern):
-		m.L.RaiseError("malformed pattern (ends with '%%')")
+		m.fail("malformed pattern (ends with '%')")
 	case c == '%':
 		return p + 2
 	case c == '[':
@@ -267,7 +270,7 @@ func (m *matcher) classEnd(p int) int {
 		}
 		m.step((end - p) / setPerStep)
 		if end >= len(pattern) {
-			m.L.RaiseError("malformed pattern (missing ']')")
+			m.fail("malformed pattern (missing ']')")
 		}
 		return end + 1
 	}
@@ -371,7 +374,7 @@ func (m *matcher) pushCaptures() int {
 func (m *matcher) capture(i, start, end int) lua.LValue {
 	if i >= len(m.captures) {
 		if i > 0 {
-			m.L.RaiseError("invalid capture index")
+			m.fail("invalid capture index")
 		}
 		return lua.LString(m.text[start:end])
 	}
@@ -379,7 +382,7 @@ func (m *matcher) capture(i, start, end int) lua.LValue {
 	case capturePosition:
 		return lua.LNumber(c.start + 1)
 	case captureOpen:
-		m.L.RaiseError("unfinished capture")
+		m.fail("unfinished capture")
 		return lua.LNil
 	default:
 		return lua.LString(m.text[c.start : c.start+c.length])

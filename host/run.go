@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"errors"
-	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 )
@@ -13,7 +12,7 @@ import (
 // The error is one of *SyntaxError, *ScriptError, *UsageError (wrapped), *FailedError, *StoppedError, which wraps the
 // cause of ctx or a *LimitError, and *InternalError; or the error with which writing to Stdout failed.
 func (h *Host) Run(ctx context.Context, name, source string) error {
-	fn, err := h.compile(name, source)
+	fn, err := h.compile(ctx, name, source)
 	if err != nil {
 		return err
 	}
@@ -23,12 +22,12 @@ func (h *Host) Run(ctx context.Context, name, source string) error {
 
 // Eval runs source, an expression or a chunk, and returns the values of the expression or of the chunk's return.
 func (h *Host) Eval(ctx context.Context, name, source string) ([]lua.LValue, error) {
-	fn, err := h.compile(name, "return "+source)
+	fn, err := h.compile(ctx, name, "return "+source)
 	if err != nil {
 		var expression *SyntaxError
-		errors.As(err, &expression)
-		fn, err = h.compile(name, source)
-		if err != nil && expression.Incomplete {
+		incomplete := errors.As(err, &expression) && expression.Incomplete
+		fn, err = h.compile(ctx, name, source)
+		if err != nil && incomplete {
 			err = expression // such as "1 +", which begins no statement
 		}
 	}
@@ -42,13 +41,13 @@ func (h *Host) Eval(ctx context.Context, name, source string) ([]lua.LValue, err
 func (h *Host) call(ctx context.Context, fn *lua.LFunction) ([]lua.LValue, error) {
 	r := &run{ctx: ctx}
 	h.run = r
+	h.failures, h.loading = 0, nil
+	h.meter.start(h.opts.Limits)
+	defer h.main.reset()
 	if ctx.Err() != nil {
 		r.stop() // AfterFunc would say so too late
 	}
 	defer context.AfterFunc(ctx, r.stop)()
-	defer h.main.reset()
-	h.failures, h.loading = 0, nil
-	h.meter.start(h.opts.Limits)
 
 	values, err := protected(h.state, fn)
 	err = h.main.outcome(h.ended(h.state, err), false)
@@ -100,7 +99,7 @@ func (h *Host) ended(L *lua.LState, err error) error {
 		var inner *StoppedError // of a program that the script was driving
 		if errors.As(script.Err, &inner) {
 			stopped.File, stopped.Line = inner.File, inner.Line
-			stopped.Traceback = strings.Trim(inner.Traceback+"\n"+script.Traceback, "\n")
+			stopped.Traceback = joinTraces(inner.Traceback, script.Traceback)
 		}
 		return stopped
 	}

@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 	"time"
+
+	lua "github.com/yuin/gopher-lua"
 )
 
 // run is one call of Run or Eval. Its context may end from any goroutine.
@@ -72,21 +74,43 @@ var closed = func() chan struct{} {
 
 var errAborted = errors.New("the thread is being ended")
 
-// Done implements context.Context. It is called once before each instruction, which it counts.
+// Done implements context.Context.
 func (s *scope) Done() <-chan struct{} {
-	if s.host.meter.fuel--; s.host.meter.fuel >= 0 {
-		return nil
-	}
-	return s.checkpoint()
-}
-
-// checkpoint is where Done looks closer: after each so many instructions, and before each if something is amiss.
-func (s *scope) checkpoint() <-chan struct{} {
-	s.host.checkpoint()
 	if s.aborted || s.stopping() {
 		return closed
 	}
 	return nil
+}
+
+// countedScope is the context where runs have limits: it counts the instructions, each of which calls Done once. It is
+// a type of its own because counting costs some percent.
+type countedScope struct{ *scope }
+
+// Done implements context.Context.
+func (s *countedScope) Done() <-chan struct{} {
+	if s.aborted || s.stopping() {
+		return closed
+	}
+	if s.charge(1); s.stopping() {
+		return closed
+	}
+	return nil
+}
+
+// context returns the scope as the context for its Lua threads.
+func (s *scope) context() context.Context {
+	if s.host.opts.Limits.limited() {
+		return &countedScope{s}
+	}
+	return s
+}
+
+// scopeOf returns the scope of the thread that runs on L.
+func scopeOf(L *lua.LState) *scope {
+	if s, ok := L.Context().(*scope); ok {
+		return s
+	}
+	return L.Context().(*countedScope).scope
 }
 
 // stopping reports whether the thread is to end because its run does.
@@ -120,8 +144,6 @@ func (s *scope) Abort(cause any) {
 		return
 	}
 	s.aborted = true
-	s.host.meter.aborted++
-	s.host.meter.drain()
 	switch cause.(type) {
 	case Unwinder, *InternalError, killed:
 		s.cause = cause
@@ -138,12 +160,7 @@ func (s *scope) Boundary() {
 }
 
 // reset makes the scope ready for the next program.
-func (s *scope) reset() {
-	if s.aborted {
-		s.host.meter.aborted--
-	}
-	s.aborted, s.cause, s.nested = false, nil, 0
-}
+func (s *scope) reset() { s.aborted, s.cause, s.nested = false, nil, 0 }
 
 // outcome turns the error with which a thread came back to its top into the error of its program. It panics with an
 // Unwinder, whose way leads further up; so does it with an InternalError if panics is set.

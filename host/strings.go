@@ -10,29 +10,24 @@ import (
 // The string functions are Lua 5.1's. The library's have no bound on what they build, cannot be interrupted in a
 // pattern match that takes minutes, and differ in details: case follows Unicode, gsub's time grows with the square.
 
-// checkLength refuses a string that has become too long.
-func checkLength(L *lua.LState, function string, n int) {
-	if n > maxString {
-		L.RaiseError("%s: the string is longer than %s", function, bytesText(maxString))
-	}
-}
-
 func stringRep(L *lua.LState) int {
-	text, n := L.CheckString(1), max(L.CheckInt(2), 0)
-	if len(text) > 0 && n > maxString/len(text) {
+	text, times := L.CheckString(1), L.CheckNumber(2)
+	if text == "" || !(times >= 1) {
+		L.Push(lua.LString(""))
+		return 1
+	}
+	if times > lua.LNumber(maxString/len(text)) {
 		L.RaiseError("string.rep: the string would be longer than %s", bytesText(maxString))
 	}
-	scopeOf(L).grow(L, len(text)*n)
-	if text == "" {
-		n = 0
-	}
+	n := int(times)
+	scopeOf(L).grow(L, n*len(text), n*len(text))
 	L.Push(lua.LString(strings.Repeat(text, n)))
 	return 1
 }
 
 func stringReverse(L *lua.LState) int {
 	text := L.CheckString(1)
-	scopeOf(L).grow(L, len(text))
+	scopeOf(L).grow(L, len(text), len(text))
 	reversed := []byte(text)
 	slices.Reverse(reversed)
 	L.Push(lua.LString(reversed))
@@ -46,7 +41,7 @@ func stringUpper(L *lua.LState) int { return changeCase(L, 'a', 'z') }
 // changeCase changes the case of the letters from first to last.
 func changeCase(L *lua.LState, first, last byte) int {
 	text := L.CheckString(1)
-	scopeOf(L).grow(L, len(text))
+	scopeOf(L).grow(L, len(text), len(text))
 	changed := []byte(text)
 	for i, c := range changed {
 		if first <= c && c <= last {
@@ -136,36 +131,26 @@ func stringGsub(L *lua.LState) int {
 	most := L.OptInt(4, len(text)+1)
 	m := newMatcher(L, text, pattern)
 	defer m.finish()
-	var out strings.Builder
-	count, at := 0, 0
-	for count < most {
+	out := newText(L)
+	count, done := 0, 0 // done: how much of the text is in out
+	for at := 0; count < most && at <= len(text); {
 		end := m.matchAt(at)
 		if end >= 0 {
 			count++
-			out.WriteString(m.replacement(L.Get(3), at, end))
-			checkLength(L, "string.gsub", out.Len())
+			out.add(text[done:at])
+			out.add(m.replacement(L.Get(3), at, end))
+			done = end
 		}
-		switch {
-		case end > at:
-			at = end
-		case at < len(text):
-			out.WriteByte(text[at])
-			at++
-		default:
-			at++ // past the end, where the loop stops
-		}
-		if at > len(text) || m.anchored {
+		at = max(at+1, end)
+		if m.anchored {
 			break
 		}
 	}
-	if count == 0 {
-		L.Push(lua.LString(text))
-	} else {
-		rest := text[min(at, len(text)):]
-		m.scope.grow(L, len(rest))
-		out.WriteString(rest)
-		L.Push(lua.LString(out.String()))
+	if count > 0 {
+		out.add(text[done:])
+		text = out.join()
 	}
+	L.Push(lua.LString(text))
 	L.Push(lua.LNumber(count))
 	return 2
 }
@@ -192,33 +177,32 @@ func (m *matcher) replacement(by lua.LValue, start, end int) string {
 	case !lua.LVCanConvToString(value):
 		L.RaiseError("string.gsub: a %s cannot take the place of a match", value.Type())
 	}
-	text := lua.LVAsString(value)
-	m.scope.grow(L, len(text))
-	return text
+	return lua.LVAsString(value)
 }
 
 // expand replaces %0 to %9 in the replacement by captures, and % before another character by nothing.
 func (m *matcher) expand(by string, start, end int) string {
 	if !strings.Contains(by, "%") {
-		m.scope.grow(m.L, len(by))
 		return by
 	}
-	var out strings.Builder
-	for i := 0; i < len(by); i++ {
-		piece := by[i : i+1]
-		if by[i] == '%' && i+1 < len(by) {
-			i++
-			piece = by[i : i+1]
-			switch {
-			case piece == "0":
-				piece = m.text[start:end]
-			case "1" <= piece && piece <= "9":
-				piece = lua.LVAsString(m.capture(int(by[i]-'1'), start, end))
-			}
+	out := newText(m.L)
+	for {
+		before, rest, found := strings.Cut(by, "%")
+		out.add(before)
+		if !found {
+			return out.join()
 		}
-		m.scope.grow(m.L, len(piece))
-		out.WriteString(piece)
-		checkLength(m.L, "string.gsub", out.Len())
+		if rest == "" {
+			rest = "%" // at the end it stands for itself
+		}
+		switch c := rest[0]; {
+		case c == '0':
+			out.add(m.text[start:end])
+		case isDigit(c):
+			out.add(lua.LVAsString(m.capture(int(c-'1'), start, end)))
+		default:
+			out.add(rest[:1])
+		}
+		by = rest[1:]
 	}
-	return out.String()
 }

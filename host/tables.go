@@ -2,7 +2,6 @@ package host
 
 import (
 	"sort"
-	"strings"
 
 	"github.com/hwscript/hwscript/host/api"
 	lua "github.com/yuin/gopher-lua"
@@ -13,30 +12,22 @@ func tableConcat(L *lua.LState) int {
 	table := L.CheckTable(1)
 	sep := L.OptString(2, "")
 	first, last := L.OptInt(3, 1), L.OptInt(4, table.Len())
-	s := scopeOf(L)
-	var text strings.Builder
+	text := newText(L)
 	for i := first; i <= last; i++ {
 		v := table.RawGetInt(i)
 		if _, isU64 := api.ToU64(v); !isU64 && !lua.LVCanConvToString(v) {
 			L.RaiseError("table.concat: entry %d is a %s, not a string or number", i, v.Type())
 		}
-		if i > first {
-			text.WriteString(sep)
-		}
-		entry := api.ToString(v)
-		s.grow(L, len(sep)+len(entry))
-		s.charge(1)
-		text.WriteString(entry)
-		checkLength(L, "table.concat", text.Len())
-		if i == maxInt {
+		text.scope.charge(1)
+		text.add(api.ToString(v))
+		if i == last {
 			break
 		}
+		text.add(sep)
 	}
-	L.Push(lua.LString(text.String()))
+	L.Push(lua.LString(text.join()))
 	return 1
 }
-
-const maxInt = int(^uint(0) >> 1)
 
 // tableInsert is Lua's.
 func tableInsert(L *lua.LState) int {
@@ -74,7 +65,8 @@ func tableSort(L *lua.LState) int {
 		s.less = L.CheckFunction(2)
 	}
 	n := table.Len()
-	s.scope.grow(L, 16*n)
+	const slot = 16 // bytes
+	s.scope.grow(L, slot*n, slot*n)
 	s.values = make([]lua.LValue, n)
 	for i := range s.values {
 		s.values[i] = table.RawGetInt(i + 1)

@@ -36,7 +36,7 @@ func (h *Host) NewThread() *Thread {
 	state.G = &g
 	t := &Thread{host: h, state: state}
 	t.scope = &scope{host: h, thread: t}
-	state.SetContext(t.scope)
+	state.SetContext(t.scope.context())
 	return t
 }
 
@@ -52,10 +52,7 @@ func (t *Thread) Release() {
 
 // ThreadOf returns the thread whose program, or a coroutine of it, runs on L; nil on the main thread.
 func ThreadOf(L *lua.LState) *Thread {
-	if s, ok := L.Context().(*scope); ok {
-		return s.thread
-	}
-	return nil
+	return scopeOf(L).thread
 }
 
 // State returns the thread's Lua state, to make values for arguments.

@@ -286,7 +286,7 @@ func TestVGICInit(t *testing.T) {
 			spec := gicv3.DefaultSpec(4, 0)
 			spec.Regions = c.regions
 			ports := []gicv3.CPUPort{idlePort{}, idlePort{}, idlePort{}, idlePort{}}
-			g, err := gicv3.New(spec, sim.NewEngine(1), idleWires{}, ports)
+			g, err := gicv3.New(spec, sim.NewEngine(), idleWires{}, ports)
 			if err != nil {
 				if c.last != nil {
 					t.Fatal(err)

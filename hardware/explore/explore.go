@@ -99,7 +99,8 @@ func deepen(w *walker, build func() (Subject, error)) (*Report, error) {
 		w.bound = -1
 		r := w.report
 		r.Bound = bound
-		if w.diverged != nil || r.Failure != nil || r.Limits&^PreemptionLimit != 0 || r.Limits == 0 || bound == w.options.Preemptions {
+		found := w.diverged != nil || r.Failure != nil
+		if found || r.Limits&^PreemptionLimit != 0 || r.Limits == 0 || bound == w.options.Preemptions {
 			return &r, nil
 		}
 	}

@@ -10,12 +10,14 @@ type node struct {
 	next      int       // the one being explored
 	sleep     []sleeper // channels that need not be explored
 
-	channel  int32
-	program  bool
-	cause    int       // step that made it possible, -1 if none
-	event    footprint // of the step
-	done     footprint // of the channel's step under all choices so far
-	past     events    // steps that have to come before it
+	channel           int32
+	program           bool
+	cause             int       // step that made it possible, -1 if none
+	event             footprint // of the step
+	done              footprint // of the channel's step under all choices so far
+	touched, repeated uint64    // sums of the objects touched at first, and now: the same if the step repeats
+
+	past     events // steps that have to come before it
 	choices  []choice
 	used     int
 	disabled []int32 // channels whose steps it has withdrawn
@@ -60,7 +62,7 @@ func (n *node) setReady(ready []*sim.Channel) {
 // begin notes which step is taken. Steps are numbered from 0 here, from 1 by the engine.
 func (n *node) begin(ch *sim.Channel, e *sim.Engine) {
 	n.channel, n.program, n.cause = ch.ID(), ch.Program(), int(e.Cause(ch))-1
-	n.event, n.disabled = footprint{}, n.disabled[:0]
+	n.event, n.disabled, n.touched, n.repeated = footprint{}, n.disabled[:0], 0, 0
 }
 
 // inherit takes over from the state before: the channels that sleep on, and the program that runs.

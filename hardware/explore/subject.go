@@ -24,8 +24,8 @@ type Ending struct {
 }
 
 // A DivergedError says that an execution, repeated with the same decisions, went another way: it depends on something
-// that Begin does not restore. The subject sees it as the error of the ending, while its programs still stand where they
-// stood.
+// that Begin does not restore. The subject sees it as the error of the ending, while its programs still stand where
+// they stood.
 type DivergedError struct {
 	Step    int
 	Channel string // whose step it is

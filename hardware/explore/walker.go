@@ -68,7 +68,7 @@ func newWalker(s Subject, o Options, m mode) *walker {
 func (w *walker) execute() Verdict {
 	w.depth, w.free, w.redundant, w.given, w.cut, w.deadlines = 0, false, false, false, 0, 0
 	for i := range w.nodes[:min(w.fresh+1, len(w.nodes))] {
-		w.nodes[i].used, w.nodes[i].asked = 0, 0
+		w.nodes[i].used, w.nodes[i].asked, w.nodes[i].repeated = 0, 0, 0
 	}
 	w.closed = w.fresh
 	w.engine.Rewind(w.start)
@@ -117,6 +117,9 @@ func (w *walker) note(v Verdict) {
 // Next is sim.Policy.
 func (w *walker) Next(ready []*sim.Channel) int {
 	w.finish()
+	if d := w.depth - 1; d >= 0 && d < w.fresh && !w.free && w.nodes[d].repeated != w.nodes[d].touched {
+		w.diverge(w.depth)
+	}
 	if w.diverged != nil {
 		return -1
 	}
@@ -283,11 +286,16 @@ func (w *walker) Choose(_ sim.Choice, count int) int {
 
 // Touch is sim.Policy.
 func (w *walker) Touch(f sim.Footprint) {
-	if f.Object == 0 || w.depth <= w.fresh || w.free || w.depth == 0 {
+	if f.Object == 0 || w.free || w.depth == 0 {
 		return
 	}
-	bit := w.objects.bit(f.Object)
 	n := &w.nodes[w.depth-1]
+	n.repeated += uint64(f.Object)
+	if w.depth <= w.fresh {
+		return
+	}
+	n.touched += uint64(f.Object)
+	bit := w.objects.bit(f.Object)
 	if f.Write {
 		n.event.writes |= bit
 	} else {

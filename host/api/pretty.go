@@ -66,8 +66,8 @@ type prettyPrinter struct {
 	items int // table entries so far
 }
 
-// prettyItems limits the entries of all tables of one value together: nested tables of inspectItems each would fill many
-// screens.
+// prettyItems limits the entries of all tables of one value together: nested tables of inspectItems each would fill
+// many screens.
 const prettyItems = 400
 
 func (p *prettyPrinter) node(v lua.LValue, depth int) *prettyNode {

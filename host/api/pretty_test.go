@@ -63,7 +63,8 @@ func TestPrettyIsLimited(t *testing.T) {
 	L := lua.NewState()
 	defer L.Close()
 	api.Attach(L)
-	if err := L.DoString(`t = {} for i = 1, 1000 do t[i] = {} for j = 1, 1000 do t[i][j] = j end end return t`); err != nil {
+	const code = `t = {} for i = 1, 1000 do t[i] = {} for j = 1, 1000 do t[i][j] = j end end return t`
+	if err := L.DoString(code); err != nil {
 		t.Fatal(err)
 	}
 	got := api.Pretty(80, L.Get(-1))

@@ -28,6 +28,15 @@ func (p Param) String() string {
 // Params are the parameters in the order in which the script declares them.
 type Params []Param
 
+// String is the parameters as on the command line, one a line.
+func (ps Params) String() string {
+	lines := make([]string, len(ps))
+	for i, p := range ps {
+		lines[i] = p.Name + "=" + p.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
 // MarshalJSON writes an object that keeps the order.
 func (ps Params) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer

@@ -21,8 +21,8 @@ func (o *runOptions) limits() host.Limits {
 	}
 }
 
-// limitTime returns a context that ends after a time, 0 being none. This limit is for whoever waits at the terminal: where
-// it ends a script depends on the machine, so nothing that is to be repeatable has it.
+// limitTime returns a context that ends after a time, 0 being none. This limit is for whoever waits at the terminal:
+// where it ends a script depends on the machine, so nothing that is to be repeatable has it.
 func limitTime(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
 	if timeout == 0 {
 		return context.WithCancel(ctx)

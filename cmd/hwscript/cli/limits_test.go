@@ -35,7 +35,8 @@ end)
 
 // TestLimitsKeepResults expects limits that are not reached to change nothing.
 func TestLimitsKeepResults(t *testing.T) {
-	args := []string{"run", "-e", `hw.machine("virt"):run(0, function(cpu) cpu:smp_call_function_single(1) return cpu:now() .. "" end)`}
+	args := []string{"run", "-e",
+		`hw.machine("virt"):run(0, function(cpu) cpu:smp_call_function_single(1) return cpu:now() .. "" end)`}
 	status, want, stderr := command(strings.NewReader(""), args...)
 	if status != statusDone {
 		t.Fatal(stderr)

@@ -1,4 +1,4 @@
---! budget=1000000
+--! budget=200000
 --! ok
 local a, b
 a = coroutine.create(function() return coroutine.resume(b) end)

@@ -1,4 +1,4 @@
---! budget=1000000
+--! budget=200000
 --! ok
 local co
 co = coroutine.create(function() return coroutine.resume(co) end)

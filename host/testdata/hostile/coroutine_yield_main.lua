@@ -1,3 +1,3 @@
---! budget=1000000
---! coroutine_yield_main.lua:1: can not yield from outside of a coroutine
+--! budget=200000
+--! coroutine_yield_main.lua:1: coroutine.yield: there is no coroutine to leave
 coroutine.yield()

@@ -1,4 +1,4 @@
---! budget=1000000
+--! budget=200000
 --! ok
 local name = string.rep("f", 10000)
 local f, message = load("local function " .. name .. "() end " .. name .. "()")

@@ -1,3 +1,3 @@
---! memory=512MiB
+--! memory=256MiB
 --! error_large.lua:1: error object: a large table
-local t = {} for i = 1, 1e6 do t[i] = {} end error(t)
+local t = {} for i = 1, 1e5 do t[i] = {} end error(t)

@@ -1,3 +1,3 @@
---! budget=1000000
+--! budget=200000
 --! error_nil.lua:1: error object: nil
 error(nil)

@@ -1,3 +1,3 @@
---! budget=1000000
---! error_object_tostring.lua:1: error object: error_object_tostring.lua
+--! budget=200000
+--! error_object_tostring.lua:1: error object: {}
 error(setmetatable({}, {__tostring = function() error "inside" end}))

@@ -1,3 +1,3 @@
---! budget=1000000
+--! budget=200000
 --! error_table.lua:1: error object: {code = 7}
 error({code = 7})

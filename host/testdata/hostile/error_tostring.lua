@@ -1,3 +1,3 @@
---! budget=1000000
+--! budget=200000
 --! error_tostring.lua:1: inside
 print(setmetatable({}, {__tostring = function() error "inside" end}))

@@ -1,3 +1,4 @@
---! budget=1000000
+--! budget=200000
 --! ok
-for name in pairs(_G) do _G[name] = nil end
+local all, names = _G, {} for name in pairs(all) do names[#names + 1] = name end
+for _, name in ipairs(names) do all[name] = nil end

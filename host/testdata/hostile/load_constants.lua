@@ -1,4 +1,4 @@
---! memory=128MiB
+--! memory=32MiB
 --! ok
 local t = {} for i = 1, 40000 do t[i] = i end
 local f, message = load("return {" .. table.concat(t, ",") .. "}")

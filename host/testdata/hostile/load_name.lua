@@ -1,4 +1,4 @@
---! budget=1000000
+--! budget=200000
 --! ok
 local f = load("error 'x'", string.rep("n", 2^20))
 local _, message = pcall(f)

@@ -1,3 +1,3 @@
---! budget=1000000
+--! budget=200000
 --! ok
 assert(not load("return " .. string.rep("x..", 300) .. "x"))

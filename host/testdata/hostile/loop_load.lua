@@ -1,3 +1,3 @@
---! budget=1000000
---! loop_load.lua:1: stopped: the budget of 1000000 instructions is used up
+--! budget=200000
+--! loop_load.lua:1: stopped: the budget of 200000 instructions is used up
 load(function() while true do end end)

@@ -1,3 +1,3 @@
---! budget=1000000
---! loop_thread.lua:1: stopped: the budget of 1000000 instructions is used up
+--! budget=200000
+--! loop_thread.lua:1: stopped: the budget of 200000 instructions is used up
 go.thread(function() while true do pcall(function() while true do end end) end end)

@@ -1,5 +1,5 @@
---! budget=1000000
---! loop_yield.lua:2: stopped: the budget of 1000000 instructions is used up
+--! budget=200000
+--! loop_yield.lua:4: stopped: the budget of 200000 instructions is used up
 local co = coroutine.wrap(function()
 	while true do coroutine.yield() end
 end)

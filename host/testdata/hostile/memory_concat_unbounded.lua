@@ -1,4 +1,4 @@
---! budget=1000000
---! memory_concat_unbounded.lua:2: a string of 536870912 bytes: the longest has 256 MiB
+--! budget=200000
+--! memory_concat_unbounded.lua:2: stopped: the budget of 200000 instructions is used up
 local s = "x"
 while true do s = s .. s end

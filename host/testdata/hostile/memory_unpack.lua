@@ -1,3 +1,3 @@
---! memory=128MiB
+--! budget=200000
 --! memory_unpack.lua:1: registry overflow
 return unpack({}, 1, 1e9)

@@ -1,5 +1,3 @@
---! memory=128MiB
---! memory_varargs.lua:3: registry overflow
-local function f(...) return f(1, 2, 3, 4, 5, 6, 7, 8, ...) end
-local t = {} for i = 1, 100000 do t[i] = i end
-f(unpack(t))
+--! timeout=100ms
+--! memory_varargs.lua:1: stopped: context deadline exceeded
+local t = {} local function f(...) return f(1, 2, 3, 4, 5, 6, 7, 8, ...) end for i = 1, 1e5 do t[i] = i end f(unpack(t))

@@ -1,3 +1,3 @@
---! budget=1000000
+--! budget=200000
 --! module_metatable.lua:1: cannot change a protected metatable
 setmetatable(go, {})

@@ -1,4 +1,4 @@
---! budget=1000000
+--! budget=200000
 --! ok
 assert(string.dump == nil)
 assert(not load("\27Lua"))

@@ -1,3 +1,3 @@
---! budget=1000000
+--! budget=200000
 --! outside_io.lua:1: undefined global "io"
 io.open("/etc/passwd")

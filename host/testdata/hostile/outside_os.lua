@@ -1,3 +1,3 @@
---! budget=1000000
+--! budget=200000
 --! outside_os.lua:1: undefined global "os"
 os.exit(0)

@@ -1,3 +1,3 @@
---! budget=1000000
---! pattern_balance.lua:1: stopped: the budget of 1000000 instructions is used up
+--! budget=200000
+--! pattern_balance.lua:1: stopped: the budget of 200000 instructions is used up
 return string.gsub(string.rep("(", 100000), "%b()", "")

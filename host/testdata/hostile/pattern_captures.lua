@@ -1,3 +1,3 @@
---! budget=1000000
+--! budget=200000
 --! pattern_captures.lua:1: too many captures
 return string.find("x", string.rep("()", 100))

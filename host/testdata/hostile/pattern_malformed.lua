@@ -1,3 +1,3 @@
---! budget=1000000
+--! budget=200000
 --! pattern_malformed.lua:1: malformed pattern (missing ']')
 return string.find("x", "[%")

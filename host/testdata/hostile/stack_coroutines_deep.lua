@@ -1,5 +1,5 @@
---! memory=512MiB
---! stack_coroutines_deep.lua:4: stack overflow: too many coroutines inside one another
+--! memory=256MiB
+--! stack_coroutines_deep.lua:3: stack overflow: too many coroutines inside one another
 local function nest(n)
 	if n > 0 then return (nest(n - 1)) end
 	return coroutine.wrap(function()

@@ -1,4 +1,4 @@
---! budget=1000000
+--! budget=200000
 --! stack_gsub.lua:1: stack overflow
 local function f() return (string.gsub("x", "x", f)) end
 f()

@@ -1,4 +1,4 @@
---! budget=1000000
+--! budget=200000
 --! stack_metamethod.lua:1: stack overflow
 local mt = {} mt.__index = function(t, k) return t[k] .. 1 end
 return setmetatable({}, mt).x

@@ -1,4 +1,4 @@
---! budget=1000000
+--! budget=200000
 --! ok
 local function f() return pcall(f) end
 f()

@@ -1,5 +1,5 @@
---! timeout=100ms
---! stack_pcall_deep.lua:3: stopped: context deadline exceeded
+--! budget=200000
+--! stack_pcall_deep.lua:5: stopped: the budget of 200000 instructions is used up
 local function f(n)
 	if n < 1900 then
 		return pcall(f, n + 1), n

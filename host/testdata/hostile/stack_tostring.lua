@@ -1,4 +1,4 @@
---! budget=1000000
+--! budget=200000
 --! stack_tostring.lua:2: stack overflow
 local mt = {}
 mt.__tostring = function(t) return tostring(t) .. "" end

@@ -1,4 +1,4 @@
---! budget=1000000
+--! budget=200000
 --! ok
 assert(getmetatable("") == "string")
 string.find, string.rep = nil, error
