@@ -100,7 +100,8 @@ func deepen(w *walker, build func() (Subject, error)) (*Report, error) {
 		r := w.report
 		r.Bound = bound
 		found := w.diverged != nil || r.Failure != nil
-		if found || r.Limits&^PreemptionLimit != 0 || r.Limits == 0 || bound == w.options.Preemptions {
+		settled := r.Limits == 0 || r.Limits&^PreemptionLimit != 0
+		if found || settled || bound == w.options.Preemptions {
 			return &r, nil
 		}
 	}

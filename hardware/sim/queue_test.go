@@ -169,7 +169,7 @@ func TestJitterKeepsMeanAndRange(t *testing.T) {
 		if sum != s.Mean*quantiles || low < s.Low || high > s.High {
 			t.Errorf("%v: mean %d/%d, range %d to %d", s, sum, quantiles, low, high)
 		}
-		if j.At(1, 2, 3) != j.At(1, 2, 3) {
+		if a, b := j.At(1, 2, 3), j.At(1, 2, 3); a != b {
 			t.Errorf("%v: two draws of one transfer differ", s)
 		}
 	}
