@@ -45,7 +45,7 @@ func (s *stopper) stop(code string) *host.StoppedError {
 	s.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	var asked time.Time
-	timer := time.AfterFunc(30*time.Millisecond, func() { asked = time.Now(); cancel() })
+	timer := time.AfterFunc(5*time.Millisecond, func() { asked = time.Now(); cancel() })
 	defer timer.Stop()
 	_, err := s.host.Eval(ctx, "test", code)
 	took := time.Since(asked)
@@ -61,12 +61,12 @@ func (s *stopper) stop(code string) *host.StoppedError {
 
 func TestStoppedRunGoesOn(t *testing.T) {
 	for name, program := range map[string]string{
-		"accesses that hit":  `for i = 1, 3e5 do cpu:load(a); n = i end`,
-		"work without end":   `for i = 1, 3e5 do cpu:exec(1) n = i end`,
-		"interrupts":         `for i = 1, 5e4 do cpu:smp_call_function_single(1); n = i end`,
-		"inside pcall":       `for i = 1, 1e5 do pcall(function() cpu:store(a, i) n = i end) end`,
-		"inside a coroutine": `coroutine.wrap(function() for i = 1, 2e5 do cpu:store(a, i) n = i end end)()`,
-		"printing":           `for i = 1, 2e5 do print(i) n = i end`,
+		"accesses that hit":  `for i = 1, 1e6 do cpu:load(a); n = i end`,
+		"work without end":   `for i = 1, 1e6 do cpu:exec(1) n = i end`,
+		"interrupts":         `for i = 1, 1e5 do cpu:smp_call_function_single(1); n = i end`,
+		"inside pcall":       `for i = 1, 3e5 do pcall(function() cpu:store(a, i) n = i end) end`,
+		"inside a coroutine": `coroutine.wrap(function() for i = 1, 6e5 do cpu:store(a, i) n = i end end)()`,
+		"printing":           `for i = 1, 6e5 do print(i) n = i end`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStopper(t)
@@ -95,9 +95,9 @@ func TestStoppedRunGoesOn(t *testing.T) {
 // TestStoppingChangesNothing expects a run that was stopped and went on to be the same as one that was not.
 func TestStoppingChangesNothing(t *testing.T) {
 	const setup = `m = hw.machine("virt", { cpus = 4 }); a = m:lines(1):addr(0)
-m:spawn(1, function(cpu) for i = 1, 2e4 do cpu:fetch_add(a, 1); cpu:exec(7) end end)
+m:spawn(1, function(cpu) for i = 1, 1e5 do cpu:fetch_add(a, 1); cpu:exec(7) end end)
 function program(cpu)
-  for i = 1, 1e4 do cpu:fetch_add(a, 1); cpu:smp_call_function_single(2) end
+  for i = 1, 5e4 do cpu:fetch_add(a, 1); cpu:smp_call_function_single(2) end
   return cpu:now(), cpu:load(a)
 end`
 	plain := newStopper(t)
