@@ -81,6 +81,8 @@ end }.verdict)`
 		{`m:spawn(0, function(cpu) cpu:wait(a, 1) end)`, "found: deadlock: CPU0 waits for a write to "},
 		{`m:spawn(0, function(cpu) cpu:wait(a, 1, 100) end)`, "found: only a timeout was left to wait for"},
 		{`m:spawn(0, function(cpu) for i = 1, 1e9 do if cpu:load(a):eq(1) then break end end end)`, "not exhaustive: "},
+		{`m:spawn(0, function(cpu) cpu:msr("ICC_EOIR1_EL1", 3) end)`,
+			"found: illegal device state: CPU0 wrote EOIR while no interrupt of that group has the running priority, INTID 3"},
 		{`m:assert(false, "at once")`, "found: at once"},
 		{`m:spawn(0, function(cpu) cpu:load(1) end)`, "error: t:3: CPU0: access of 8 bytes at 0x1 is not aligned"},
 		{`m:run()`, "error: t:3: Machine:run: explore.run drives the machine"},

@@ -106,6 +106,7 @@ func (c *CPUInterface) end(group1 bool, id gic.INTID) {
 		return
 	}
 	if running1, any := c.runningGroup1(); !any || running1 != group1 {
+		c.note(endedOther, id)
 		return
 	}
 	active := c.active(group1)
@@ -125,8 +126,20 @@ func (g *GIC) ends(id gic.INTID) bool {
 
 // writeDIR deactivates an interrupt. With EOImode 0 that is UNPREDICTABLE: here, nothing.
 func (c *CPUInterface) writeDIR(v uint64) {
-	if id := gic.INTID(gic.ICC_DIR_EL1_INTID.Get(v)); c.eoiMode && c.r.g.ends(id) {
+	id := gic.INTID(gic.ICC_DIR_EL1_INTID.Get(v))
+	switch {
+	case !c.r.g.ends(id):
+	case !c.eoiMode:
+		c.note(earlyDIR, id)
+	default:
 		c.r.deactivate(id)
+	}
+}
+
+// note keeps the first misuse.
+func (c *CPUInterface) note(what misuse, id gic.INTID) {
+	if c.misuse == noMisuse {
+		c.misuse, c.misused = what, id
 	}
 }
 

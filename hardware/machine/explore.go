@@ -67,8 +67,9 @@ func (x *Explored) Stuck() string {
 	return strings.Join(parts, ", ")
 }
 
-// Problem is what is wrong with any machine in which nothing is pending any more, "" if nothing: a program that waits
-// for ever, one that could only go on by its timeout, an interrupt that nobody took.
+// Problem is what is wrong with any machine in which nothing is pending any more, "" if nothing: a program that
+// waits for ever, one that could only go on by its timeout, a write that leaves the GIC UNPREDICTABLE, an interrupt
+// that nobody took.
 func (x *Explored) Problem(err error, deadlines int) string {
 	if err != nil {
 		return err.Error()
@@ -78,6 +79,9 @@ func (x *Explored) Problem(err error, deadlines int) string {
 	}
 	if deadlines > 0 {
 		return "only a timeout was left to wait for"
+	}
+	if cpu, what, found := x.GIC.Misused(); found {
+		return fmt.Sprintf("illegal device state: CPU%d %s", cpu, what)
 	}
 	if cpu, intid, found := x.GIC.Unanswered(); found && !x.PEs[cpu].IRQMasked() {
 		return fmt.Sprintf("lost interrupt: INTID %d is pending at CPU%d", intid, cpu)
