@@ -2,6 +2,7 @@ package litmus
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -125,7 +126,7 @@ func TestRandomPrograms(t *testing.T) {
 				buffered := seed%3 == 0
 				spec := mem.ExploredSpec{BufferedAtomics: buffered}
 				reduced := explored(t, test, spec, explore.Options{})
-				all := explored(t, test, spec, explore.Options{Strategy: explore.Plain, Executions: 1 << 40})
+				all := explored(t, test, spec, explore.Options{Strategy: explore.Plain, Executions: math.MaxInt})
 				executions, without = executions+reduced.Executions, without+all.Executions
 				got, plain := outcomes(reduced), outcomes(all)
 				if all.Limits != 0 || !slices.Equal(got, plain) {
