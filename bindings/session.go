@@ -8,6 +8,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/hwscript/hwscript/hardware/explore"
+	"github.com/hwscript/hwscript/hardware/sim"
 	"github.com/hwscript/hwscript/host"
 	"github.com/hwscript/hwscript/host/api"
 	"github.com/hwscript/hwscript/host/result"
@@ -117,15 +118,9 @@ func (s *Session) Run() Run { return s.run }
 
 // RunSeed returns the seed of machines made now. Run i of every case has the same seed: the cases then meet the same
 // jitter, wherever they make the same transfers. Work outside bench.compare has the seed of the first run.
-func (s *Session) RunSeed() uint64 { return mixSeed(s.Report.Seed, uint64(max(s.run.Index, 1))) }
-
-// mixSeed derives the seed of a run from the base seed: one step of SplitMix64 (Steele, Lea, Flood, "Fast splittable
-// pseudorandom number generators", OOPSLA 2014), whose outputs for neighbouring inputs have nothing in common.
-func mixSeed(base, run uint64) uint64 {
-	z := base + run*0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
+func (s *Session) RunSeed() uint64 {
+	const golden = 0x9e3779b97f4a7c15 // SplitMix64's increment; Mix adds it once itself
+	return sim.Mix(s.Report.Seed + uint64(max(s.run.Index, 1)-1)*golden)
 }
 
 // Declared returns the parameters of the script, in order, and whether it has called bench.params.

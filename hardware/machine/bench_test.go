@@ -44,21 +44,10 @@ func (l *ipiLoop) Run(*sim.Proc) {
 // boot makes a preset's machine with changes.
 func boot(t testing.TB, preset string, change func(*machine.Spec)) *machine.Machine {
 	t.Helper()
-	spec, ok := machine.Preset(preset)
-	if !ok {
-		t.Fatalf("no preset %s", preset)
-	}
-	if change != nil {
-		change(&spec)
-	}
-	m, err := machine.New(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := build(t, preset, change)
 	if err := m.Boot(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { m.Close() })
 	return m
 }
 
@@ -115,8 +104,4 @@ func BenchmarkNew(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-}
-
-func BenchmarkIPIVirt8(b *testing.B) {
-	benchmarkIPI(b, "virt", func(s *machine.Spec) { s.CPUs = 8 })
 }
