@@ -151,7 +151,7 @@ func (r *Redistributor) deactivate(id gic.INTID) {
 		r.update()
 	case id < gic.FirstLPI:
 		r.g.dist.touchDistributor()
-		r.g.dist.clearActive(int(id)&^31, 1<<(id%32), 0)
+		clearActive(&r.g.dist, int(id), 1<<(id%32), 0)
 	}
 }
 

@@ -141,7 +141,7 @@ func (d *Distributor) writeCtlr(v uint64) {
 		return
 	}
 	if d.enabled.group0 && !enabled.group0 || d.enabled.group1 && !enabled.group1 {
-		d.g.holdRWP(&d.rwp, rwpDistributor)
+		d.hold()
 	}
 	for w := range d.banks {
 		d.withdraw(w, ^uint32(0))
@@ -164,156 +164,36 @@ func (d *Distributor) readIdentification(i int) uint64 {
 	return identification(&d.g.spec.DistributorPIDR, i)
 }
 
-// at returns the bank of an INTID, nil if there is none here.
-func (d *Distributor) at(irq int) *bank {
+func (d *Distributor) gic() *GIC { return d.g }
+
+func (d *Distributor) bankAt(irq int) *bank {
 	if irq < int(gic.FirstSPI) || irq >= len(d.priority) {
 		return nil
 	}
 	return &d.banks[irq/32]
 }
 
-// sees reports whether software may see one interrupt.
-func (d *Distributor) sees(irq int) bool {
-	b := d.at(irq)
-	return b != nil && b.visible(&d.g.spec)>>(irq%32)&1 != 0
-}
+func (d *Distributor) priorityOf(irq int) *uint8 { return &d.priority[irq] }
 
-// read returns a word of a bank.
-func (d *Distributor) read(irq int, word func(*bank) uint32) uint64 {
-	if b := d.at(irq); b != nil {
-		return uint64(word(b) & b.visible(&d.g.spec))
-	}
-	return 0
-}
-
-// change applies a change to those interrupts of a bank in mask that software may see.
-func (d *Distributor) change(irq int, mask uint64, apply func(b *bank, mask uint32)) {
-	b := d.at(irq)
-	if b == nil {
-		return
-	}
-	m := uint32(mask) & b.visible(&d.g.spec)
-	d.withdraw(irq/32, m)
-	apply(b, m)
-	d.offer(irq/32, m)
-	d.g.settle()
-}
-
-func (d *Distributor) readGroup(irq int) uint64 {
-	if !d.g.spec.DS {
-		return 0
-	}
-	return d.read(irq, func(b *bank) uint32 { return b.group })
-}
-
-func (d *Distributor) writeGroup(irq int, v, _ uint64) {
-	if d.g.spec.DS {
-		d.change(irq, ^uint64(0), func(b *bank, mask uint32) { b.group = uint32(v) & mask })
-	}
-}
-
-func (d *Distributor) readEnable(irq int) uint64 {
-	return d.read(irq, func(b *bank) uint32 { return b.enabled })
-}
-
-func (d *Distributor) setEnable(irq int, v, _ uint64) {
-	d.change(irq, v, func(b *bank, mask uint32) { b.enabled |= mask })
-}
-
-func (d *Distributor) clearEnable(irq int, v, _ uint64) {
-	d.change(irq, v, func(b *bank, mask uint32) { b.enabled &^= mask })
-	d.g.holdRWP(&d.rwp, rwpDistributor)
-}
-
-func (d *Distributor) readPending(irq int) uint64 { return d.read(irq, (*bank).pending) }
-
-func (d *Distributor) setPending(irq int, v, _ uint64) {
-	d.change(irq, v, func(b *bank, mask uint32) { b.latch |= mask })
-}
-
-func (d *Distributor) clearPending(irq int, v, _ uint64) {
-	d.change(irq, v, func(b *bank, mask uint32) { b.latch &^= mask })
-}
-
-func (d *Distributor) readActive(irq int) uint64 {
-	return d.read(irq, func(b *bank) uint32 { return b.active })
-}
-
-func (d *Distributor) setActive(irq int, v, _ uint64) {
-	d.change(irq, v, func(b *bank, mask uint32) { b.active |= mask })
-}
-
-func (d *Distributor) clearActive(irq int, v, _ uint64) {
-	d.change(irq, v, func(b *bank, mask uint32) { b.active &^= mask })
-}
-
-func (d *Distributor) readConfig(irq int) uint64 {
-	return uint64(spread(uint32(d.read(irq, func(b *bank) uint32 { return b.edge }) >> (irq % 32))))
-}
-
-func (d *Distributor) writeConfig(irq int, v, _ uint64) {
-	half := uint64(0xffff) << (irq % 32)
-	edges := gather(uint32(v)) << (irq % 32)
-	d.change(irq, half, func(b *bank, mask uint32) { b.edge = b.edge&^mask | edges&mask })
-}
-
-// spread turns 16 bits of a bank's edge word into ICFGR's two bits for each interrupt, of which the upper says "edge".
-func spread(edges uint32) uint32 {
-	v := uint32(0)
-	for i := range 16 {
-		v |= uint32(gic.Edge) * (edges >> i & 1) << (2 * i)
-	}
-	return v
-}
-
-// gather is the inverse of spread; the lower bits are RES0.
-func gather(config uint32) uint32 {
-	v := uint32(0)
-	for i := range 16 {
-		v |= config >> (2*i + 1) & 1 << i
-	}
-	return v
-}
-
-func (d *Distributor) readPriority(irq int) uint64 {
-	v := uint64(0)
-	for i := range 4 {
-		if d.sees(irq + i) {
-			v |= uint64(d.g.spec.seenPriority(d.priority[irq+i])) << (8 * i)
-		}
-	}
-	return v
-}
-
-func (d *Distributor) writePriority(irq int, v, mask uint64) {
-	for ; mask != 0; irq, v, mask = irq+1, v>>8, mask>>8 {
-		if !d.sees(irq) {
-			continue
-		}
-		d.withdraw(irq/32, 1<<(irq%32))
-		d.priority[irq] = d.g.spec.keptPriority(uint8(v))
-		d.offer(irq/32, 1<<(irq%32))
-	}
-	d.g.settle()
-}
+func (d *Distributor) hold() { d.g.holdRWP(&d.rwp, rwpDistributor) }
 
 // writeSetSPI makes the SPI that is named pending, writeClearSPI takes that back; both are WI without MBIS.
 func (d *Distributor) writeSetSPI(v uint64) {
 	if d.g.spec.MBIS {
 		id := int(gic.GICD_SETSPI_NSR_INTID.Get(v))
-		d.change(id, 1<<(id%32), func(b *bank, mask uint32) { b.latch |= mask })
+		setPending(d, id, 1<<(id%32), 0)
 	}
 }
 
 func (d *Distributor) writeClearSPI(v uint64) {
 	if d.g.spec.MBIS {
 		id := int(gic.GICD_CLRSPI_NSR_INTID.Get(v))
-		d.change(id, 1<<(id%32), func(b *bank, mask uint32) { b.latch &^= mask })
+		clearPending(d, id, 1<<(id%32), 0)
 	}
 }
 
 func (d *Distributor) readRouter(irq int) uint64 {
-	if !d.sees(irq) {
+	if !sees(d, irq) {
 		return 0
 	}
 	return d.router[irq]
@@ -321,11 +201,11 @@ func (d *Distributor) readRouter(irq int) uint64 {
 
 // writeRouter routes an interrupt anew. While it is active it stays active where it is: the state is the distributor's.
 func (d *Distributor) writeRouter(irq int, v, mask uint64) {
-	if !d.sees(irq) {
+	if !sees(d, irq) {
 		return
 	}
 	d.router[irq] = d.router[irq]&^mask | v&d.g.spec.routerBits()
 	d.offerAgain(irq)
 	d.g.settle()
-	d.g.holdRWP(&d.rwp, rwpDistributor)
+	d.hold()
 }

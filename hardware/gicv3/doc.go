@@ -49,6 +49,6 @@
 // GICv2 legacy, extended PPIs and SPIs, NMIs, GICv4; GICD_CTLR.E1NWF and ICC_CTLR_EL1.PMHE are RES0. LPI registers are
 // storage: LPIs come from the ITS.
 //
-// Reading order: spec.go, state.go, gic.go, regs.go, distributor.go, route.go, redistributor.go, cpuif.go,
+// Reading order: spec.go, state.go, gic.go, regs.go, banks.go, distributor.go, route.go, redistributor.go, cpuif.go,
 // priority.go, sgi.go, dump.go, stats.go.
 package gicv3

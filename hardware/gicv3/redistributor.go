@@ -151,7 +151,7 @@ func (r *Redistributor) writeCtlr(v uint64) {
 		dpg = v & uint64(gic.GICR_CTLR_DPG0|gic.GICR_CTLR_DPG1NS)
 	}
 	if r.enableLPIs && !lpis || dpg != r.dpg {
-		r.g.holdRWP(&r.rwp, uint64(r.index))
+		r.hold()
 	}
 	r.enableLPIs, r.dpg = lpis, dpg
 	r.participationChanged()
@@ -210,88 +210,20 @@ func (r *Redistributor) writePendbaser(v, mask uint64) {
 	}
 }
 
-// seen are the interrupts that software may see.
-func (r *Redistributor) seen() uint32 { return r.bank.visible(&r.g.spec) }
+func (r *Redistributor) gic() *GIC { return r.g }
 
-func (r *Redistributor) readGroup() uint64 {
-	if !r.g.spec.DS {
-		return 0
+func (r *Redistributor) bankAt(irq int) *bank {
+	if irq >= len(r.priority) {
+		return nil
 	}
-	return uint64(r.bank.group)
+	return &r.bank
 }
 
-func (r *Redistributor) writeGroup(v uint64) {
-	if r.g.spec.DS {
-		r.bank.group = uint32(v)
-		r.update()
-	}
-}
+func (r *Redistributor) priorityOf(irq int) *uint8 { return &r.priority[irq] }
 
-func (r *Redistributor) readEnable() uint64 { return uint64(r.bank.enabled & r.seen()) }
+// withdraw has nothing to do: private interrupts are offered to nobody else.
+func (r *Redistributor) withdraw(int, uint32) {}
 
-func (r *Redistributor) setEnable(v uint64) {
-	r.bank.enabled |= uint32(v) & r.seen()
-	r.update()
-}
+func (r *Redistributor) offer(int, uint32) { r.g.touch(r) }
 
-func (r *Redistributor) clearEnable(v uint64) {
-	r.bank.enabled &^= uint32(v) & r.seen()
-	r.update()
-	r.g.holdRWP(&r.rwp, uint64(r.index))
-}
-
-func (r *Redistributor) readPending() uint64 { return uint64(r.bank.pending() & r.seen()) }
-
-func (r *Redistributor) setPending(v uint64) {
-	r.bank.latch |= uint32(v) & r.seen()
-	r.update()
-}
-
-func (r *Redistributor) clearPending(v uint64) {
-	r.bank.latch &^= uint32(v) & r.seen()
-	r.update()
-}
-
-func (r *Redistributor) readActive() uint64 { return uint64(r.bank.active & r.seen()) }
-
-func (r *Redistributor) setActive(v uint64) {
-	r.bank.active |= uint32(v) & r.seen()
-	r.update()
-}
-
-func (r *Redistributor) clearActive(v uint64) {
-	r.bank.active &^= uint32(v) & r.seen()
-	r.update()
-}
-
-func (r *Redistributor) readPriority(irq int) uint64 {
-	v := uint64(0)
-	for i := 0; i < 4 && irq+i < len(r.priority); i++ {
-		if r.seen()>>(irq+i)&1 != 0 {
-			v |= uint64(r.g.spec.seenPriority(r.priority[irq+i])) << (8 * i)
-		}
-	}
-	return v
-}
-
-func (r *Redistributor) writePriority(irq int, v, mask uint64) {
-	for ; mask != 0; irq, v, mask = irq+1, v>>8, mask>>8 {
-		if r.seen()>>irq&1 != 0 {
-			r.priority[irq] = r.g.spec.keptPriority(uint8(v))
-		}
-	}
-	r.update()
-}
-
-func (r *Redistributor) readConfig(irq int) uint64 {
-	return uint64(spread(r.bank.edge & r.seen() >> irq))
-}
-
-// writeConfig sets the triggers of PPIs; SGIs are edge-triggered, whatever is written.
-func (r *Redistributor) writeConfig(irq int, v, _ uint64) {
-	if irq >= int(gic.FirstPPI) {
-		mask := r.seen() &^ sgis
-		r.bank.edge = r.bank.edge&^mask | gather(uint32(v))<<irq&mask
-		r.update()
-	}
-}
+func (r *Redistributor) hold() { r.g.holdRWP(&r.rwp, uint64(r.index)) }

@@ -6,10 +6,11 @@ import (
 	"github.com/hwscript/hwscript/hardware/bus"
 )
 
-// The number of INTIDs that a register array of the distributor covers.
+// The number of INTIDs that a register array covers.
 const (
-	bitINTIDs      = 1024 // arrays of one or two bits an INTID
-	priorityINTIDs = 1020
+	bitINTIDs      = 1024 // of the distributor, with one or two bits an INTID
+	priorityINTIDs = 1020 // of the distributor
+	privateINTIDs  = 32   // of a redistributor
 )
 
 // cidr is the CoreSight component identification of both frames, CIDR0 to CIDR3. IHI 0029.
@@ -43,17 +44,17 @@ var distributorFrame = bus.MustFrame(uint64(gic.FrameSize), bus.Registers[Distri
 	bus.Reg(gic.GICD_CLRSPI_NSR, bus.W32, bus.RAZ, (*Distributor).writeClearSPI),
 	bus.Reserved[Distributor](gic.GICD_SETSPI_SR, 4, bus.W32),
 	bus.Reserved[Distributor](gic.GICD_CLRSPI_SR, 4, bus.W32),
-	bus.PerIRQ(gic.GICD_IGROUPR, 1, bitINTIDs, bus.W32, (*Distributor).readGroup, (*Distributor).writeGroup),
-	bus.PerIRQ(gic.GICD_ISENABLER, 1, bitINTIDs, bus.W32, (*Distributor).readEnable, (*Distributor).setEnable),
-	bus.PerIRQ(gic.GICD_ICENABLER, 1, bitINTIDs, bus.W32, (*Distributor).readEnable, (*Distributor).clearEnable),
-	bus.PerIRQ(gic.GICD_ISPENDR, 1, bitINTIDs, bus.W32, (*Distributor).readPending, (*Distributor).setPending),
-	bus.PerIRQ(gic.GICD_ICPENDR, 1, bitINTIDs, bus.W32, (*Distributor).readPending, (*Distributor).clearPending),
-	bus.PerIRQ(gic.GICD_ISACTIVER, 1, bitINTIDs, bus.W32, (*Distributor).readActive, (*Distributor).setActive),
-	bus.PerIRQ(gic.GICD_ICACTIVER, 1, bitINTIDs, bus.W32, (*Distributor).readActive, (*Distributor).clearActive),
+	bus.PerIRQ(gic.GICD_IGROUPR, 1, bitINTIDs, bus.W32, readGroup[*Distributor], writeGroup[*Distributor]),
+	bus.PerIRQ(gic.GICD_ISENABLER, 1, bitINTIDs, bus.W32, readEnable[*Distributor], setEnable[*Distributor]),
+	bus.PerIRQ(gic.GICD_ICENABLER, 1, bitINTIDs, bus.W32, readEnable[*Distributor], clearEnable[*Distributor]),
+	bus.PerIRQ(gic.GICD_ISPENDR, 1, bitINTIDs, bus.W32, readPending[*Distributor], setPending[*Distributor]),
+	bus.PerIRQ(gic.GICD_ICPENDR, 1, bitINTIDs, bus.W32, readPending[*Distributor], clearPending[*Distributor]),
+	bus.PerIRQ(gic.GICD_ISACTIVER, 1, bitINTIDs, bus.W32, readActive[*Distributor], setActive[*Distributor]),
+	bus.PerIRQ(gic.GICD_ICACTIVER, 1, bitINTIDs, bus.W32, readActive[*Distributor], clearActive[*Distributor]),
 	bus.PerIRQ(gic.GICD_IPRIORITYR, 8, priorityINTIDs, bus.W8|bus.W32,
-		(*Distributor).readPriority, (*Distributor).writePriority),
+		readPriority[*Distributor], writePriority[*Distributor]),
 	bus.Reserved[Distributor](gic.GICD_ITARGETSR, priorityINTIDs, bus.W8|bus.W32),
-	bus.PerIRQ(gic.GICD_ICFGR, 2, bitINTIDs, bus.W32, (*Distributor).readConfig, (*Distributor).writeConfig),
+	bus.PerIRQ(gic.GICD_ICFGR, 2, bitINTIDs, bus.W32, readConfig[*Distributor], writeConfig[*Distributor]),
 	bus.Reserved[Distributor](gic.GICD_IGRPMODR, bitINTIDs/8, bus.W32),
 	bus.Reserved[Distributor](gic.GICD_NSACR, bitINTIDs/4, bus.W32),
 	bus.Reserved[Distributor](gic.GICD_SGIR, 4, bus.W32),
@@ -81,15 +82,16 @@ var redistributorFrame = bus.MustFrame(uint64(gic.RedistributorStride), bus.Regi
 	bus.Reserved[Redistributor](gic.GICR_SYNCR, 4, bus.W32),
 	bus.Words(gic.GICR_PIDR4, identificationWords, (*Redistributor).readIdentification),
 
-	bus.Reg(gic.GICR_IGROUPR0, bus.W32, (*Redistributor).readGroup, (*Redistributor).writeGroup),
-	bus.Reg(gic.GICR_ISENABLER0, bus.W32, (*Redistributor).readEnable, (*Redistributor).setEnable),
-	bus.Reg(gic.GICR_ICENABLER0, bus.W32, (*Redistributor).readEnable, (*Redistributor).clearEnable),
-	bus.Reg(gic.GICR_ISPENDR0, bus.W32, (*Redistributor).readPending, (*Redistributor).setPending),
-	bus.Reg(gic.GICR_ICPENDR0, bus.W32, (*Redistributor).readPending, (*Redistributor).clearPending),
-	bus.Reg(gic.GICR_ISACTIVER0, bus.W32, (*Redistributor).readActive, (*Redistributor).setActive),
-	bus.Reg(gic.GICR_ICACTIVER0, bus.W32, (*Redistributor).readActive, (*Redistributor).clearActive),
-	bus.PerIRQ(gic.GICR_IPRIORITYR, 8, 32, bus.W8|bus.W32, (*Redistributor).readPriority, (*Redistributor).writePriority),
-	bus.PerIRQ(gic.GICR_ICFGR0, 2, 32, bus.W32, (*Redistributor).readConfig, (*Redistributor).writeConfig),
+	bus.PerIRQ(gic.GICR_IGROUPR0, 1, privateINTIDs, bus.W32, readGroup[*Redistributor], writeGroup[*Redistributor]),
+	bus.PerIRQ(gic.GICR_ISENABLER0, 1, privateINTIDs, bus.W32, readEnable[*Redistributor], setEnable[*Redistributor]),
+	bus.PerIRQ(gic.GICR_ICENABLER0, 1, privateINTIDs, bus.W32, readEnable[*Redistributor], clearEnable[*Redistributor]),
+	bus.PerIRQ(gic.GICR_ISPENDR0, 1, privateINTIDs, bus.W32, readPending[*Redistributor], setPending[*Redistributor]),
+	bus.PerIRQ(gic.GICR_ICPENDR0, 1, privateINTIDs, bus.W32, readPending[*Redistributor], clearPending[*Redistributor]),
+	bus.PerIRQ(gic.GICR_ISACTIVER0, 1, privateINTIDs, bus.W32, readActive[*Redistributor], setActive[*Redistributor]),
+	bus.PerIRQ(gic.GICR_ICACTIVER0, 1, privateINTIDs, bus.W32, readActive[*Redistributor], clearActive[*Redistributor]),
+	bus.PerIRQ(gic.GICR_IPRIORITYR, 8, privateINTIDs, bus.W8|bus.W32,
+		readPriority[*Redistributor], writePriority[*Redistributor]),
+	bus.PerIRQ(gic.GICR_ICFGR0, 2, privateINTIDs, bus.W32, readConfig[*Redistributor], writeConfig[*Redistributor]),
 	bus.Reserved[Redistributor](gic.GICR_IGRPMODR0, 4, bus.W32),
 	bus.Reserved[Redistributor](gic.GICR_NSACR, 4, bus.W32),
 	bus.Reserved[Redistributor](gic.GICR_INMIR0, 4, bus.W32),
