@@ -54,6 +54,18 @@ func (c *CPU) deviceLoad(addr uint64, size uint8) uint64 {
 	return v
 }
 
+// DeviceLoads charges n loads of device registers, one after another, whose values the caller knows: read-only ones
+// that were read before. An interrupt that arrives meanwhile is taken behind them.
+func (c *CPU) DeviceLoads(n int) {
+	if n == 0 {
+		return
+	}
+	c.step(0, false)
+	c.stats.DeviceReads += uint64(n)
+	c.stallUntil(DeviceTime, max(c.deviceDone, c.loadFloor))
+	c.stall(DeviceTime, sim.Time(n)*c.spec.DeviceRead)
+}
+
 // The events of a CPU's own channels.
 const (
 	arriveDeviceWrite uint64 = iota

@@ -25,6 +25,7 @@ type gicState struct {
 	interrupts int    // gic_data.irq_nr
 	priBits    uint64 // priority bits of the CPU interface
 	hasGroup0  bool
+	walk       rdistWalk
 }
 
 // How long gic_do_wait_for_rwp polls.
@@ -142,25 +143,29 @@ func (k *Kernel) gicCPUInit(c *cpu.CPU) error {
 	return k.gicCPUSysRegInit(c)
 }
 
-// gicPopulateRdist is gic_populate_rdist: it walks the regions until GICR_TYPER names the CPU. VLPIS says how far apart
-// the frames are, Last where the region ends.
+// gicPopulateRdist is gic_populate_rdist: it walks the regions until GICR_TYPER names the CPU. The walks of a boot are
+// together as long as the square of the CPUs, over registers that are read-only: those that another CPU has walked over
+// before are charged as loads, and loaded only where someone watches.
 func (k *Kernel) gicPopulateRdist(c *cpu.CPU) (uint64, error) {
 	mpidr := mustReadSys(c, a64.MPIDR_EL1)
 	want := affinity3.Get(mpidr)<<24 | affinity2.Get(mpidr)<<16 | affinity1.Get(mpidr)<<8 | affinity0.Get(mpidr)
-	for _, region := range k.platform.GICRs {
-		for frame := region.Base; frame < region.Base+region.Size; {
-			typer := c.Load(frame+gic.GICR_TYPER, 8, bus.Plain)
-			if gic.GICR_TYPER_Affinity_Value.Get(typer) == want {
-				return frame, nil
-			}
-			if gic.GICR_TYPER_Last.Is(typer) {
-				break
-			}
-			stride := gic.RedistributorStride
-			if gic.GICR_TYPER_VLPIS.Is(typer) {
-				stride = gic.RedistributorStrideVLPI
-			}
-			frame += uint64(stride)
+	walk := &k.gicd.walk
+	i := 0
+	if !c.Engine().Tracing {
+		i = walk.before(want)
+		c.DeviceLoads(i)
+	}
+	for ; i <= len(walk.typers); i++ {
+		frame, ok := walk.frame(i, k.platform.GICRs)
+		if !ok {
+			break
+		}
+		typer := c.Load(frame+gic.GICR_TYPER, 8, bus.Plain)
+		if i == len(walk.typers) {
+			walk.typers = append(walk.typers, typer)
+		}
+		if gic.GICR_TYPER_Affinity_Value.Get(typer) == want {
+			return frame, nil
 		}
 	}
 	return 0, fmt.Errorf("%s: no redistributor with affinity 0x%x", c, want)

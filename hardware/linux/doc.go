@@ -14,5 +14,5 @@
 //
 // Straight-line code between accesses costs the cycles of [Costs].
 //
-// Reading order: options.go, kernel.go, smp.go, irqgicv3.go, entry.go, boot.go, cpumask.go, probe.go.
+// Reading order: options.go, kernel.go, smp.go, irqgicv3.go, entry.go, boot.go, rdistwalk.go, cpumask.go, probe.go.
 package linux

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
+	"github.com/hwscript/hwscript/hardware/gicv3"
 	"github.com/hwscript/hwscript/hardware/linux"
 	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/hardware/mem"
@@ -103,5 +104,13 @@ func BenchmarkNew(b *testing.B) {
 		if _, err := machine.New(spec); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkBoot is the largest machine, built and booted.
+func BenchmarkBoot(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		boot(b, "virt", func(s *machine.Spec) { s.CPUs = gicv3.MaxCPUs })
 	}
 }
