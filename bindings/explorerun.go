@@ -120,7 +120,7 @@ func exploreRun(L *lua.LState) int {
 
 // busy reports whether a program has not ended.
 func (m *machineObject) busy() bool {
-	for _, p := range m.PEs {
+	for _, p := range m.CPUs {
 		if p.Proc().Busy() {
 			return true
 		}

@@ -49,7 +49,7 @@ func (r *recorder) Trace(_ sim.Time, source, what string) {
 // place is the line of the script at which the program of a CPU stands, "" for the kernel's own.
 func place(m *machineObject, cpu string) string {
 	for _, c := range m.cpus {
-		if c != nil && c.thread != nil && c.pe.String() == cpu {
+		if c != nil && c.thread != nil && c.cpu.String() == cpu {
 			text := strings.TrimSuffix(strings.TrimSpace(api.Place(c.thread.State())), ":")
 			if i := strings.LastIndexByte(text, ':'); i >= 0 {
 				return "line " + text[i+1:]

@@ -6,8 +6,6 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/hwscript/hwscript/hardware/arch/a64"
-	"github.com/hwscript/hwscript/hardware/arch/gic"
 	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
@@ -17,7 +15,7 @@ import (
 
 // sysRegWords are the system registers that MRS and MSR can name.
 var sysRegWords = func() (words api.Words[bits.SysReg]) {
-	for _, table := range [...]bits.Table{a64.Registers, gic.Registers} {
+	for _, table := range systemTables {
 		for i := range table {
 			if r := &table[i]; r.Where == bits.InSystem {
 				words = append(words, api.Word[bits.SysReg]{Text: r.Name, Value: bits.SysReg(r.Addr)})
@@ -58,11 +56,7 @@ func cpuControlFuncs() []api.Func {
 			Params: []api.Param{register, valueParam}, Example: runExample(`cpu:msr("ICC_PMR_EL1", 0xf0)`),
 			Fn: func(L *lua.LState) int {
 				c, r := programAt(L), sysRegAt(L, 2)
-				if r == gic.ICC_SGI1R_EL1 {
-					c.m.Kernel.SendSGI(c.pe.CPU, api.U64At(L, 3)) // the same write, where m:profile looks
-					return 0
-				}
-				if !c.pe.CPU.WriteSys(r, api.U64At(L, 3)) {
+				if !c.m.Kernel.WriteSys(c.cpu, r, api.U64At(L, 3)) {
 					api.Errorf(L, "CPU:msr: %s cannot be written: the instruction is UNDEFINED", api.StringAt(L, 2))
 				}
 				return 0
@@ -74,7 +68,7 @@ func cpuControlFuncs() []api.Func {
 			Example: runExample(fmt.Sprintf(`return cpu:mrs(%q)`, cycleCounter)),
 			Fn: func(L *lua.LState) int {
 				c, r := programAt(L), sysRegAt(L, 2)
-				v, ok := c.pe.CPU.ReadSys(r)
+				v, ok := c.cpu.ReadSys(r)
 				if !ok {
 					api.Errorf(L, "CPU:mrs: %s cannot be read: the instruction is UNDEFINED", api.StringAt(L, 2))
 				}
@@ -91,7 +85,7 @@ func cpuTimeFuncs() []api.Func {
 			Name: "id", Doc: "The CPU's number.", Returns: []api.Param{api.P("cpu", api.Count(0), "from 0")},
 			Example: `hw.machine("virt"):cpu(3):id()`,
 			Fn: func(L *lua.LState) int {
-				api.PushInt(L, int64(api.Object[*cpuObject](L, 1).pe.ID))
+				api.PushInt(L, int64(api.Object[*cpuObject](L, 1).cpu.ID))
 				return 1
 			},
 		},
@@ -101,8 +95,8 @@ func cpuTimeFuncs() []api.Func {
 			Example: runExample(`return cpu:now()`),
 			Fn: func(L *lua.LState) int {
 				c := api.Object[*cpuObject](L, 1)
-				if c.m.Engine.Current() == c.pe.Proc() {
-					c.pe.Boundary()
+				if c.m.Engine.Current() == c.cpu.Proc() {
+					c.cpu.Boundary()
 				}
 				api.PushInt(L, int64(c.now()))
 				return 1
@@ -112,9 +106,7 @@ func cpuTimeFuncs() []api.Func {
 			Name: "ktime", Doc: "ktime_get(): the generic counter in ns, in steps of its period (10 ns).",
 			Returns: []api.Param{api.P("time", api.Count(0), "ns")}, Example: runExample(`return cpu:ktime()`),
 			Fn: func(L *lua.LState) int {
-				c := programAt(L)
-				n, _ := c.pe.CPU.ReadSys(a64.CNTVCT_EL0)
-				api.PushInt(L, int64(c.pe.CounterFreq().Cycles(int64(n))/sim.Nanosecond))
+				api.PushInt(L, int64(programAt(L).core().ReadClock()/sim.Nanosecond))
 				return 1
 			},
 		},
@@ -123,7 +115,7 @@ func cpuTimeFuncs() []api.Func {
 			Params:  []api.Param{api.P("cycles", api.Int(0, 1_000_000_000), "cycles of the CPU's clock")},
 			Example: runExample(`cpu:exec(100)`),
 			Fn: func(L *lua.LState) int {
-				programAt(L).pe.Exec(int64(api.IntAt(L, 2)))
+				programAt(L).cpu.Exec(int64(api.IntAt(L, 2)))
 				return 0
 			},
 		},
@@ -151,7 +143,7 @@ func cpuWaitFuncs() []api.Func {
 m:spawn(1, function(cpu) cpu:wfi() end)
 m:run(0, function(cpu) cpu:smp_call_function_single(1) end)`,
 			Fn: func(L *lua.LState) int {
-				programAt(L).pe.WaitForInterrupt()
+				programAt(L).cpu.WaitForInterrupt()
 				return 0
 			},
 		},
@@ -159,7 +151,7 @@ m:run(0, function(cpu) cpu:smp_call_function_single(1) end)`,
 			Name: "wfe", Doc: "Waits for an event: returns at once if one came since the last wfe.",
 			Example: runExample(`cpu:sev(); cpu:wfe()`),
 			Fn: func(L *lua.LState) int {
-				programAt(L).pe.WaitForEvent()
+				programAt(L).cpu.WaitForEvent()
 				return 0
 			},
 		},
@@ -167,9 +159,9 @@ m:run(0, function(cpu) cpu:smp_call_function_single(1) end)`,
 			Name: "sev", Doc: "Sends an event to all CPUs.", Example: runExample(`cpu:sev()`),
 			Fn: func(L *lua.LState) int {
 				c := programAt(L)
-				c.pe.Proc().Sync()
-				for _, p := range c.m.PEs {
-					p.SetEvent(c.pe.Now())
+				c.cpu.Proc().Sync()
+				for _, p := range c.m.CPUs {
+					p.SetEvent(c.cpu.Now())
 				}
 				return 0
 			},
@@ -183,7 +175,7 @@ func cpuInterruptFuncs() []api.Func {
 			Name: "mask_irq", Doc: "Masks interrupts (PSTATE.I), or unmasks them and takes what is pending.",
 			Params: []api.Param{api.P("masked", api.Bool(), "true to mask")}, Example: runExample(`cpu:mask_irq(true)`),
 			Fn: func(L *lua.LState) int {
-				programAt(L).pe.MaskIRQ(api.BoolAt(L, 2))
+				programAt(L).cpu.MaskIRQ(api.BoolAt(L, 2))
 				return 0
 			},
 		},
@@ -203,9 +195,9 @@ m:run(0, function(cpu) cpu:msr("ICC_SGI1R_EL1", u64"0x3000002") end); m:run()`,
 				c := api.Object[*cpuObject](L, 1)
 				api.Boundary(L)
 				if fn := api.FunctionAt(L, 2); fn != nil {
-					c.pe.SetVector(&luaVector{c, fn})
+					c.cpu.SetVector(&luaVector{c, fn})
 				} else {
-					c.pe.SetVector(c.m.Kernel)
+					c.cpu.SetVector(c.m.Kernel)
 				}
 				return 0
 			},
@@ -230,7 +222,7 @@ func cpuWait(L *lua.LState) int {
 		want := api.U64At(L, 3)
 		condition = func(v uint64) bool { return v == want }
 	}
-	v, ok := c.pe.Wait(addr, 8, bus.Acquire, condition, timeout)
+	v, ok := c.cpu.Wait(addr, 8, bus.Acquire, condition, timeout)
 	if !ok {
 		L.Push(lua.LFalse)
 		return 1
@@ -256,8 +248,8 @@ m:run(0, function(cpu) cpu:smp_call_function_single(1, nil, true) end)`,
 
 func smpCallFunctionSingle(L *lua.LState) int {
 	c, target := programAt(L), api.IntAt(L, 2)
-	if target >= len(c.m.PEs) {
-		api.ArgErrorf(L, 2, "a CPU from 0 to %d", len(c.m.PEs)-1)
+	if target >= len(c.m.CPUs) {
+		api.ArgErrorf(L, 2, "a CPU from 0 to %d", len(c.m.CPUs)-1)
 	}
 	var f func(*cpu.CPU, uint64)
 	if fn := api.FunctionAt(L, 3); fn != nil {
@@ -265,7 +257,7 @@ func smpCallFunctionSingle(L *lua.LState) int {
 		f = func(*cpu.CPU, uint64) { callee.call(fn) }
 	}
 	wait := L.Get(4) == lua.LNil || api.BoolAt(L, 4)
-	if err := c.m.Kernel.SMPCallFunctionSingle(c.pe.CPU, target, f, 0, wait); err != nil {
+	if err := c.m.Kernel.SMPCallFunctionSingle(c.cpu, target, f, 0, wait); err != nil {
 		api.Errorf(L, "CPU:smp_call_function_single: %v", err)
 	}
 	return 0

@@ -6,9 +6,9 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/hwscript/hwscript/hardware/arch/a64"
-	"github.com/hwscript/hwscript/hardware/arm"
 	"github.com/hwscript/hwscript/hardware/bus"
+	"github.com/hwscript/hwscript/hardware/cpu"
+	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
 	"github.com/hwscript/hwscript/host"
@@ -18,7 +18,7 @@ import (
 // cpuObject is a CPU as a script holds it.
 type cpuObject struct {
 	m      *machineObject
-	pe     *arm.PE
+	cpu    *cpu.CPU
 	ud     *lua.LUserData // the one Lua object, kept so that pushing it allocates nothing
 	thread *host.Thread   // of the program or handler that runs, nil if none
 	mask   *maskObject    // lent to a Lua gic_ipi_send_mask
@@ -27,10 +27,13 @@ type cpuObject struct {
 
 func (m *machineObject) cpuObject(i int) *cpuObject {
 	if m.cpus[i] == nil {
-		m.cpus[i] = &cpuObject{m: m, pe: m.PEs[i]}
+		m.cpus[i] = &cpuObject{m: m, cpu: m.CPUs[i]}
 	}
 	return m.cpus[i]
 }
+
+// core is the processor around the CPU.
+func (c *cpuObject) core() machine.Core { return c.m.Board.Core(c.cpu.ID) }
 
 // object is the CPU as a Lua value.
 func (c *cpuObject) object(L *lua.LState) *lua.LUserData {
@@ -43,25 +46,25 @@ func (c *cpuObject) object(L *lua.LState) *lua.LUserData {
 // String is the summary that tostring and the REPL show.
 func (c *cpuObject) String() string {
 	state := "idle"
-	if why, waits := c.pe.Proc().Waiting(); waits {
+	if why, waits := c.cpu.Proc().Waiting(); waits {
 		state = "waits for " + why.String()
-	} else if c.pe.Proc().Busy() {
+	} else if c.cpu.Proc().Busy() {
 		state = "runs"
 	}
-	return fmt.Sprintf("CPU %d of %s: %s, at %s ns", c.pe.ID, c.m.Spec.Name, state, c.now().Nanoseconds())
+	return fmt.Sprintf("CPU %d of %s: %s, at %s ns", c.cpu.ID, c.m.Spec.Name, state, c.now().Nanoseconds())
 }
 
 // now is the time of the CPU's program, or the machine's while the program waits or there is none.
-func (c *cpuObject) now() sim.Time { return c.m.Since(max(c.pe.Now(), c.m.Engine.Now())) }
+func (c *cpuObject) now() sim.Time { return c.m.Since(max(c.cpu.Now(), c.m.Engine.Now())) }
 
 // programAt is the CPU at position 1, whose program must be the one that runs.
 func programAt(L *lua.LState) *cpuObject {
 	c := L.Get(1).(*lua.LUserData).Value.(*cpuObject)
-	if c.m.Engine.Current() != c.pe.Proc() {
+	if c.m.Engine.Current() != c.cpu.Proc() {
 		c.notRunning(L)
 	}
 	if c.m.host.Stopped() {
-		c.pe.Proc().Pause()
+		c.cpu.Proc().Pause()
 	}
 	return c
 }
@@ -69,9 +72,10 @@ func programAt(L *lua.LState) *cpuObject {
 func (c *cpuObject) notRunning(L *lua.LState) {
 	c.m.mustBeOpen(L)
 	if p := c.m.Engine.Current(); p != nil {
-		api.Errorf(L, "CPU %d used in the program of %s; a program acts on its own CPU only", c.pe.ID, p.Name())
+		api.Errorf(L, "CPU %d used in the program of %s; a program acts on its own CPU only", c.cpu.ID, p.Name())
 	}
-	api.Errorf(L, "CPU %d used outside of its program; start one with m:run(%d, function(cpu) ... end)", c.pe.ID, c.pe.ID)
+	api.Errorf(L, "CPU %d used outside of its program; start one with m:run(%d, function(cpu) ... end)", c.cpu.ID,
+		c.cpu.ID)
 }
 
 var orderWords = api.Words[bus.Order]{
@@ -102,7 +106,7 @@ var (
 // access checks the address at position n before the CPU would abort.
 func access(L *lua.LState, c *cpuObject, n int, size uint8) uint64 {
 	addr := api.U64At(L, n)
-	if abort := c.pe.Check(addr, size); abort != nil {
+	if abort := c.cpu.Check(addr, size); abort != nil {
 		api.Errorf(L, "%v", abort)
 	}
 	return addr
@@ -149,7 +153,7 @@ func cpuMemoryFuncs() []api.Func {
 			Returns: []api.Param{api.P("value", api.U64(), "what was read")}, Example: runExample(`return cpu:load(a)`),
 			Fn: func(L *lua.LState) int {
 				c, size := programAt(L), sizeAt(L, 4)
-				api.PushU64(L, c.pe.Load(access(L, c, 2, size), size, orderAt(L, 3)))
+				api.PushU64(L, c.cpu.Load(access(L, c, 2, size), size, orderAt(L, 3)))
 				return 1
 			},
 		},
@@ -161,7 +165,7 @@ func cpuMemoryFuncs() []api.Func {
 			Example: runExample(`cpu:store(a, 1)`),
 			Fn: func(L *lua.LState) int {
 				c, size := programAt(L), sizeAt(L, 5)
-				c.pe.Store(access(L, c, 2, size), size, api.U64At(L, 3), orderAt(L, 4))
+				c.cpu.Store(access(L, c, 2, size), size, api.U64At(L, 3), orderAt(L, 4))
 				return 0
 			},
 		},
@@ -176,7 +180,7 @@ m:run(0, function(cpu) cpu:write_all(data, 5) end)`,
 					api.Errorf(L, "CPU:write_all: the lines are another machine's")
 				}
 				for i := range l.count {
-					c.pe.Store(l.base+uint64(i)*mem.LineSize, 4, v, bus.Plain)
+					c.cpu.Store(l.base+uint64(i)*mem.LineSize, 4, v, bus.Plain)
 				}
 				return 0
 			},
@@ -194,7 +198,7 @@ m:run(0, function(cpu) cpu:write_all(data, 5) end)`,
 		{
 			Name: "isb", Doc: "Instruction synchronization barrier.", Example: runExample(`cpu:isb()`),
 			Fn: func(L *lua.LState) int {
-				programAt(L).pe.Synchronize()
+				programAt(L).cpu.Synchronize()
 				return 0
 			},
 		},
@@ -210,7 +214,7 @@ func dependFunc() api.Func {
 		Params:  []api.Param{api.P("kind", dependencyWords.Type(), "addr, data or ctrl")},
 		Example: runExample(`cpu:load(a); cpu:depend "addr"; cpu:load(a)`),
 		Fn: func(L *lua.LState) int {
-			programAt(L).pe.Depend(dependencyWords.At(L, 2))
+			programAt(L).cpu.Depend(dependencyWords.At(L, 2))
 			return 0
 		},
 	}
@@ -223,7 +227,7 @@ var dependencyWords = api.Words[mem.Dependency]{
 
 func fence(words api.Words[bus.Fence]) lua.LGFunction {
 	return func(L *lua.LState) int {
-		programAt(L).pe.Fence(words.At(L, 2))
+		programAt(L).cpu.Fence(words.At(L, 2))
 		return 0
 	}
 }
@@ -246,7 +250,7 @@ func cpuAtomicFuncs() []api.Func {
 			Example: runExample(`return cpu:` + a.name + `(a, 1)`),
 			Fn: func(L *lua.LState) int {
 				c := programAt(L)
-				api.PushU64(L, c.pe.Atomic(access(L, c, 2, 8), 8, a.op, api.U64At(L, 3), 0, orderAt(L, 4)))
+				api.PushU64(L, c.cpu.Atomic(access(L, c, 2, 8), 8, a.op, api.U64At(L, 3), 0, orderAt(L, 4)))
 				return 1
 			},
 		})
@@ -259,7 +263,7 @@ func cpuAtomicFuncs() []api.Func {
 			Fn: func(L *lua.LState) int {
 				c := programAt(L)
 				addr, expected, v := access(L, c, 2, 8), api.U64At(L, 3), api.U64At(L, 4)
-				api.PushU64(L, c.pe.Atomic(addr, 8, mem.CompareAndSwap, v, expected, orderAt(L, 5)))
+				api.PushU64(L, c.cpu.Atomic(addr, 8, mem.CompareAndSwap, v, expected, orderAt(L, 5)))
 				return 1
 			},
 		},
@@ -269,7 +273,7 @@ func cpuAtomicFuncs() []api.Func {
 			Returns: []api.Param{api.P("value", api.U64(), "what was read")}, Example: runExample(`return cpu:ldxr(a)`),
 			Fn: func(L *lua.LState) int {
 				c := programAt(L)
-				api.PushU64(L, c.pe.LoadExclusive(access(L, c, 2, 8), 8, orderAt(L, 3)))
+				api.PushU64(L, c.cpu.LoadExclusive(access(L, c, 2, 8), 8, orderAt(L, 3)))
 				return 1
 			},
 		},
@@ -280,7 +284,7 @@ func cpuAtomicFuncs() []api.Func {
 			Example: runExample(`cpu:ldxr(a); return cpu:stxr(a, 1)`),
 			Fn: func(L *lua.LState) int {
 				c := programAt(L)
-				stored := c.pe.StoreExclusive(access(L, c, 2, 8), 8, api.U64At(L, 3), orderAt(L, 4))
+				stored := c.cpu.StoreExclusive(access(L, c, 2, 8), 8, api.U64At(L, 3), orderAt(L, 4))
 				L.Push(lua.LBool(stored))
 				return 1
 			},
@@ -300,6 +304,3 @@ func timeoutAt(L *lua.LState, n int) sim.Time {
 	}
 	return t
 }
-
-// cycleCounter is the name of the PMU's cycle counter, for the example of mrs.
-var cycleCounter, _ = a64.Registers.Sys(a64.PMCCNTR_EL0)

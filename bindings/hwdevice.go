@@ -147,6 +147,13 @@ func deviceClass(name, doc, prefix, register, example string) *api.Class {
 			"simulated time.",
 		String: func(v any) string { return v.(*deviceObject).String() },
 		Index:  deviceIndex(name, register, example, prefix),
+		Fields: []api.Field{{
+			Name: "base", Type: api.U64(), Doc: "Physical address of the frame.", Example: example + ".base",
+			Get: func(L *lua.LState) int {
+				api.PushU64(L, api.Object[*deviceObject](L, 1).base)
+				return 1
+			},
+		}},
 		Funcs: []api.Func{
 			{
 				Name: "dump", Doc: "Prints the device's state, decoded.", Example: example + ":dump()",
@@ -174,81 +181,18 @@ func deviceClass(name, doc, prefix, register, example string) *api.Class {
 	}
 }
 
-var (
-	gicdClass = deviceClass("GICDistributor", "The distributor of a GICv3: the shared interrupts.", "GICD_", "GICD_CTLR",
-		`hw.machine("virt").gicd`)
-	gicrClass = deviceClass("GICRedistributor", "The redistributor of a CPU: its SGIs and PPIs.", "GICR_", "GICR_WAKER",
-		`hw.machine("virt").gicr[3]`)
-
-	// gicrsClass is what m.gicr is.
-	gicrsClass = &api.Class{
-		Name: "GICRedistributors", Doc: "The redistributors of a machine, one for each CPU.",
-		String: func(v any) string { return fmt.Sprintf("%d redistributors", len(v.(*machineObject).PEs)) },
-		Index: &api.Index{
-			Doc: "redistributor of the CPU of this number", Key: api.Count(0), Value: api.ObjectOf(gicrClass),
-			Example: `hw.machine("virt").gicr[0]`,
-			Get: func(L *lua.LState) int {
-				m, i := api.Object[*machineObject](L, 1), api.IntAt(L, 2)
-				if i >= len(m.PEs) {
-					api.Errorf(L, "Machine.gicr: expected a CPU from 0 to %d, got %d", len(m.PEs)-1, i)
-				}
-				g := m.GIC.Spec()
-				L.Push(gicrClass.New(L, &deviceObject{
-					m: m, name: fmt.Sprintf("GICR%d", i), prefix: "GICR_", base: uint64(g.RedistributorBase(i)),
-					device: m.GIC.Redistributor(i),
-				}))
-				return 1
-			},
-		},
-		Ops: []api.Func{{
-			Name: "__len", Doc: "Number of redistributors.", Example: `#hw.machine("virt").gicr`,
-			Params:  []api.Param{api.P("redistributors", api.Any(), "the redistributors")},
-			Returns: []api.Param{api.P("count", api.Count(1), "redistributors")},
-			Fn: func(L *lua.LState) int {
-				api.PushInt(L, int64(len(api.Object[*machineObject](L, 1).PEs)))
-				return 1
-			},
-		}},
-	}
-)
-
-// deviceFields are a machine's devices.
-func deviceFields() []api.Field {
-	return []api.Field{
-		{
-			Name: "gicd", Type: api.ObjectOf(gicdClass), Doc: "The GIC's distributor.", Example: `hw.machine("virt").gicd`,
-			Get: func(L *lua.LState) int {
-				m := api.Object[*machineObject](L, 1)
-				L.Push(gicdClass.New(L, &deviceObject{
-					m: m, name: "GICD", prefix: "GICD_", base: m.Spec.GICDBase, device: m.GIC.Distributor(),
-				}))
-				return 1
-			},
-		},
-		{
-			Name: "gicr", Type: api.ObjectOf(gicrsClass), Doc: "The GIC's redistributors, by CPU.",
-			Example: `hw.machine("virt").gicr`,
-			Get: func(L *lua.LState) int {
-				L.Push(gicrsClass.New(L, api.Object[*machineObject](L, 1)))
-				return 1
-			},
-		},
-	}
-}
-
 // cpuInspectFuncs are what a debugger does with a CPU.
 func cpuInspectFuncs() []api.Func {
 	return []api.Func{
 		{
 			Name: "dump", Example: `hw.machine("virt"):cpu(2):dump()`,
 			Doc: "Prints the CPU's state, decoded: what its program waits for, interrupts, store buffer, counters, system " +
-				"registers and GIC CPU interface.",
+				"registers and interrupt controller interface.",
 			Fn: func(L *lua.LState) int {
 				c := inspectedCPU(L)
 				out := host.Of(L).Stdout()
-				fmt.Fprintf(out, "CPU%d of %s, at %s ns\n", c.pe.ID, c.m.Spec.Name, c.m.present().Nanoseconds())
-				c.pe.Dump(out, c.m.Epoch())
-				c.m.GIC.CPUInterface(c.pe.ID).Dump(out)
+				fmt.Fprintf(out, "CPU%d of %s, at %s ns\n", c.cpu.ID, c.m.Spec.Name, c.m.present().Nanoseconds())
+				c.core().Dump(out, c.m.Epoch())
 				return 0
 			},
 		},
@@ -265,7 +209,7 @@ func cpuInspectFuncs() []api.Func {
 					api.Errorf(L, "CPU:read: reading %s acknowledges an interrupt, which only the CPU's program can do; "+
 						"ICC_HPPIR%s shows what is pending", name, name[len("ICC_IAR"):])
 				}
-				v, ok := c.pe.ReadSys(r)
+				v, ok := c.core().InspectSys(r)
 				if !ok {
 					api.Errorf(L, "CPU:read: %s cannot be read: MRS of it is UNDEFINED", name)
 				}

@@ -182,7 +182,7 @@ var maskClass = &api.Class{
 			Fn: func(L *lua.LState) int {
 				o := api.Object[*maskObject](L, 1)
 				c := caller(L)
-				return pushCPU(L, o.k.NextCPU(c.pe.CPU, o.mask, api.IntAt(L, 2)))
+				return pushCPU(L, o.k.NextCPU(c.cpu, o.mask, api.IntAt(L, 2)))
 			},
 		},
 		{
@@ -242,7 +242,7 @@ func maskTargetList(L *lua.LState) int {
 	if !o.mask.Has(first) {
 		api.ArgErrorf(L, 2, "a CPU of the mask")
 	}
-	w, next := o.k.ComputeTargetList(caller(L).pe.CPU, o.mask, first)
+	w, next := o.k.ComputeTargetList(caller(L).cpu, o.mask, first)
 	api.PushU64(L, w)
 	return 1 + pushCPU(L, next)
 }

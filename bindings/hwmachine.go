@@ -33,7 +33,7 @@ func newMachineObject(h *host.Host, m *machine.Machine) *machineObject {
 	var once sync.Once
 	engine := m.Engine // what is kept for shut: the machine itself can be collected once its object is dropped
 	return &machineObject{
-		Machine: m, host: h, cpus: make([]*cpuObject, len(m.PEs)), closed: closed,
+		Machine: m, host: h, cpus: make([]*cpuObject, len(m.CPUs)), closed: closed,
 		shut: func() {
 			once.Do(func() {
 				*closed = true
@@ -52,7 +52,7 @@ func (m *machineObject) Close() error {
 
 // String is the summary that tostring and the REPL show.
 func (m *machineObject) String() string {
-	return fmt.Sprintf("machine %s: %d CPUs, at %s ns", m.Spec.Name, len(m.PEs), m.Now().Nanoseconds())
+	return fmt.Sprintf("machine %s: %d CPUs, at %s ns", m.Spec.Name, len(m.CPUs), m.Now().Nanoseconds())
 }
 
 // machineAt is the machine at position 1, which must be open.
@@ -84,7 +84,7 @@ func init() {
 	machineClass.Fields = []api.Field{
 		{
 			Name: "ncpus", Type: api.Count(1), Doc: "Number of CPUs.", Example: `hw.machine("virt").ncpus`,
-			Get: self(func(_ *lua.LState, m *machineObject) lua.LValue { return lua.LNumber(len(m.PEs)) }),
+			Get: self(func(_ *lua.LState, m *machineObject) lua.LValue { return lua.LNumber(len(m.CPUs)) }),
 		},
 		{
 			Name: "spec", Type: api.ObjectOf(specView.Class()), Doc: "What the machine was built from.",
@@ -97,7 +97,7 @@ func init() {
 			Get:     self(func(L *lua.LState, m *machineObject) lua.LValue { return m.kernel(L) }),
 		},
 	}
-	machineClass.Fields = append(machineClass.Fields, deviceFields()...)
+	machineClass.Fields = append(machineClass.Fields, gicFields()...)
 	machineClass.Funcs = append(machineRunFuncs(), machineViewFuncs()...)
 }
 
@@ -187,10 +187,11 @@ local sent = (m:stats() - before).sgis_sent`,
 			},
 		},
 		{
-			Name: "describe", Doc: "Every latency with its unit, source, and whether it is sourced, assumed or fitted.",
+			Name:    "describe",
+			Doc:     "Every latency with its unit, source, and whether it is sourced, assumed or fitted; and the parts.",
 			Returns: []api.Param{api.P("text", api.String(), "a table")}, Example: `print(hw.machine("kunpeng920"):describe())`,
 			Fn: func(L *lua.LState) int {
-				L.Push(lua.LString(machineAt(L).Spec.Describe()))
+				L.Push(lua.LString(machineAt(L).Describe()))
 				return 1
 			},
 		},
@@ -225,8 +226,8 @@ func (m *machineObject) present() sim.Time {
 // cpuAt is the CPU whose number is the argument at position n.
 func cpuAt(L *lua.LState, m *machineObject, n int) *cpuObject {
 	i := api.IntAt(L, n)
-	if i >= len(m.PEs) {
-		api.ArgErrorf(L, n, "a CPU from 0 to %d", len(m.PEs)-1)
+	if i >= len(m.CPUs) {
+		api.ArgErrorf(L, n, "a CPU from 0 to %d", len(m.CPUs)-1)
 	}
 	return m.cpuObject(i)
 }
@@ -285,7 +286,7 @@ func machineContinue(L *lua.LState) int {
 // start makes fn the program of a CPU.
 func (m *machineObject) start(L *lua.LState, c *cpuObject, fn *lua.LFunction) *luaProgram {
 	p := &luaProgram{cpu: c, fn: fn}
-	if err := m.Spawn(c.pe.ID, p); err != nil {
+	if err := m.Spawn(c.cpu.ID, p); err != nil {
 		api.Errorf(L, "%v", err)
 	}
 	return p
@@ -295,7 +296,7 @@ func (m *machineObject) start(L *lua.LState, c *cpuObject, fn *lua.LFunction) *l
 func (m *machineObject) drive(L *lua.LState) int {
 	var until *sim.Proc
 	if m.awaited != nil {
-		until = m.awaited.cpu.pe.Proc()
+		until = m.awaited.cpu.cpu.Proc()
 	}
 	if err := m.Drive(until); err != nil {
 		if m.host.Stopped() {

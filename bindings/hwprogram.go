@@ -35,7 +35,7 @@ func (c *cpuObject) call(fn *lua.LFunction, more ...lua.LValue) []lua.LValue {
 		c.thread = nil
 	}
 	if err != nil {
-		c.m.Engine.Fail(&programError{cpu: c.pe.CPU, at: c.m.Since(c.pe.Now()), err: err})
+		c.m.Engine.Fail(&programError{cpu: c.cpu, at: c.m.Since(c.cpu.Now()), err: err})
 	}
 	return results
 }
@@ -43,9 +43,9 @@ func (c *cpuObject) call(fn *lua.LFunction, more ...lua.LValue) []lua.LValue {
 // boundary is before what others can see of the program: an access, or printing. A run that the user stops is parked
 // here, where it can go on; the engine itself looks between events only, and a program may go without for long.
 func (c *cpuObject) boundary() {
-	c.pe.Proc().Sync()
+	c.cpu.Proc().Sync()
 	if c.m.host.Stopped() {
-		c.pe.Proc().Pause()
+		c.cpu.Proc().Pause()
 	}
 }
 

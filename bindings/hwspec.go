@@ -20,10 +20,6 @@ var (
 		}
 		return words
 	}()
-	affinityWords = api.Words[machine.Affinities]{
-		{Text: machine.AffinityFlat.String(), Value: machine.AffinityFlat},
-		{Text: machine.AffinityCores.String(), Value: machine.AffinityCores},
-	}
 
 	linuxSchema = &api.Schema{
 		Name: "linux", Doc: "What patches change in the kernel.",
@@ -33,15 +29,6 @@ var (
 			api.Opt("eoimode", api.Int(0, 1), "1", "1: ICC_EOIR1_EL1 drops the priority, ICC_DIR_EL1 deactivates"),
 		},
 	}
-	gicSchema = &api.Schema{
-		Name: "gic", Doc: "Options of the GICv3.",
-		Options: []api.Param{
-			api.Opt("spis", api.Int(0, 988), "the preset's", "shared interrupts: a multiple of 32, or 988"),
-			api.Opt("ds", api.Bool(), "true", "one security state; false: the Non-secure view of two"),
-			api.Opt("rss", api.Bool(), "false", "SGIs reach Aff0 values above 15"),
-			api.Opt("priority_bits", api.Int(4, 8), "5", "priority bits of the CPU interface"),
-		},
-	}
 	latencySchema = &api.Schema{
 		Name: "latency", Doc: "Latencies in ns, or {low, mean, high} in ns.", Options: latencyOptions(),
 	}
@@ -49,14 +36,12 @@ var (
 	// machineSchema is what hw.machine takes beside or instead of a preset.
 	machineSchema = &api.Schema{
 		Name: "hw.machine", Doc: "A topology, or what differs from a preset.",
-		Options: []api.Param{
+		Options: append([]api.Param{
 			api.Opt("cpus", api.Int(1, 4096), "all cores", "CPUs"),
 			api.Opt("sockets", api.Int(1, 4096), "1", "sockets"),
 			api.Opt("dies", api.Int(1, 4096), "1", "dies of a socket"),
 			api.Opt("clusters", api.Int(1, 4096), "1", "clusters of a die"),
 			api.Opt("cores", api.Int(1, 4096), "16", "cores of a cluster"),
-			api.Opt("affinities", affinityWords.Type(), "flat", "flat: 16 CPUs an Aff0 group; cores: Aff1 is the core, Aff2 "+
-				"the cluster"),
 			api.Opt("clock_mhz", api.Int(1, 100_000), "2000", "clock of the CPUs in MHz"),
 			api.Opt("store_buffer", api.Int(1, 1024), "16", "entries of a CPU's store buffer"),
 			api.Opt("ram_mib", api.Int(2, 1<<16), "256", "RAM in MiB, even"),
@@ -65,8 +50,7 @@ var (
 			api.Opt("boot", api.Bool(), "true", "false: reset values, no kernel has run"),
 			api.Opt("latency", api.OptionsOf(latencySchema), "the preset's", "latencies in ns"),
 			api.Opt("linux", api.OptionsOf(linuxSchema), "the preset's", "what patches change"),
-			api.Opt("gic", api.OptionsOf(gicSchema), "the preset's", "options of the GICv3"),
-		},
+		}, boardOptions...),
 	}
 )
 
@@ -96,9 +80,6 @@ func changeSpec(spec *machine.Spec, o api.Values) error {
 		spec.CPUs = spec.Sockets * spec.Dies * spec.Clusters * spec.Cores
 	}
 	spec.CPUs = int(o.Int("cpus", int64(spec.CPUs)))
-	if a, ok := affinityWords.Lookup(o.String("affinities", "")); ok {
-		spec.Affinities = a
-	}
 	spec.Clock = sim.Freq(o.Int("clock_mhz", int64(spec.Clock/sim.Megahertz))) * sim.Megahertz
 	spec.StoreBuffer = int(o.Int("store_buffer", int64(spec.StoreBuffer)))
 	spec.RAMSize = uint64(o.Int("ram_mib", int64(spec.RAMSize>>20))) << 20
@@ -117,22 +98,10 @@ func changeSpec(spec *machine.Spec, o api.Values) error {
 	if spec.RAMSize%(2<<20) != 0 {
 		return fmt.Errorf("ram_mib: expected an even number, got %d", spec.RAMSize>>20)
 	}
-	if err := changeGIC(spec, o.Sub("gic")); err != nil {
+	if err := changeBoard(spec, o); err != nil {
 		return err
 	}
 	return changeLatencies(spec, o.Sub("latency"))
-}
-
-func changeGIC(spec *machine.Spec, g api.Values) error {
-	spec.GIC.NumSPIs = int(g.Int("spis", int64(spec.GIC.NumSPIs)))
-	if n := spec.GIC.NumSPIs; n%32 != 0 && n != 988 {
-		return fmt.Errorf("gic.spis: expected a multiple of 32, or 988, got %d", n)
-	}
-	spec.GIC.DS = g.Bool("ds", spec.GIC.DS)
-	spec.GIC.NonSecureReset = !spec.GIC.DS // as firmware leaves it to a kernel
-	spec.GIC.RSS = g.Bool("rss", spec.GIC.RSS)
-	spec.GIC.CPUPriorityBits = int(g.Int("priority_bits", int64(spec.GIC.CPUPriorityBits)))
-	return nil
 }
 
 func changeLatencies(spec *machine.Spec, o api.Values) error {

@@ -41,12 +41,9 @@ func (s statsValues) String() string {
 }
 
 func machineStats(m *machineObject) statsValues {
-	g := m.GIC.Total()
-	v := statsValues{
-		Events: m.Engine.Fired(), SGIsSent: g.SGIsSent, SGIsDelivered: g.SGIsDelivered, SGIsCoalesced: g.SGIsCoalesced,
-		SGIsDropped: g.SGIsDropped,
-	}
-	for i, p := range m.PEs {
+	v := statsValues{Events: m.Engine.Fired()}
+	v.countSGIs(m.Machine)
+	for i, p := range m.CPUs {
 		s, k := p.Stats(), m.Kernel.Counts(i)
 		v.Loads += s.Loads
 		v.Stores += s.Stores

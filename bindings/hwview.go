@@ -22,7 +22,6 @@ type specValues struct {
 	ClockHz                        uint64 `lua:"clock_hz"`
 	RAMBase                        uint64 `lua:"ram_base"`
 	RAMSize                        uint64 `lua:"ram_size"`
-	GICDBase                       uint64 `lua:"gicd_base"`
 	Seed                           uint64
 	Jitter                         bool
 	Latencies                      []latencyValues
@@ -39,7 +38,7 @@ type latencyValues struct {
 func viewSpec(s *machine.Spec) specValues {
 	v := specValues{
 		Name: s.Name, CPUs: s.CPUs, Sockets: s.Sockets, Dies: s.Dies, Clusters: s.Clusters, Cores: s.Cores,
-		Affinities: s.Affinities, ClockHz: uint64(s.Clock), RAMBase: s.RAMBase, RAMSize: s.RAMSize, GICDBase: s.GICDBase,
+		Affinities: affinities(s), ClockHz: uint64(s.Clock), RAMBase: s.RAMBase, RAMSize: s.RAMSize,
 		Seed: s.Seed, Jitter: s.Jitter,
 	}
 	for i := range s.Latency {
@@ -57,8 +56,7 @@ var specView = api.NewView[specValues]().Describe("Spec", "What a machine was bu
 		"dies": "Dies of a socket.", "clusters": "Clusters of a die.", "cores": "Cores of a cluster.",
 		"affinities": "How MPIDR_EL1 numbers the CPUs: flat or cores.", "clock_hz": "Clock of the CPUs in Hz.",
 		"ram_base": "Physical address of the RAM.", "ram_size": "Bytes of RAM.",
-		"gicd_base": "Physical address of the GIC's distributor.", "seed": "Seed of the jitter.",
-		"jitter": "Whether latencies vary.", "latencies": "The machine's latencies.",
+		"seed": "Seed of the jitter.", "jitter": "Whether latencies vary.", "latencies": "The machine's latencies.",
 		"latencies.name": "Name, as in the option table latency.", "latencies.low_ps": "Least value in ps.",
 		"latencies.mean_ps": "Mean value in ps.", "latencies.high_ps": "Greatest value in ps.",
 		"latencies.origin": "Sourced, assumed, fitted or given.", "latencies.source": "Where the value comes from.",

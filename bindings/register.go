@@ -5,22 +5,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hwscript/hwscript/hardware/arch/a64"
-	"github.com/hwscript/hwscript/hardware/arch/gic"
 	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/host/api"
 )
 
-// registerTables are the arch packages' tables, with the headings under which help lists them.
-var registerTables = [...]struct {
+// A registerTable is a table of an arch package, or the part of it whose names begin with a prefix, with the heading
+// under which help lists it.
+type registerTable struct {
 	title, doc, prefix string
 	table              bits.Table
-}{
-	{"GIC distributor", "Registers of the distributor's frame; read them as m.gicd.GICD_CTLR.", "GICD_", gic.Registers},
-	{"GIC redistributor", "Registers of a redistributor's frames; read them as m.gicr[0].GICR_CTLR.", "GICR_",
-		gic.Registers},
-	{"GIC CPU interface", "System registers ICC_*_EL1; read them as m:cpu(0):read(name).", "ICC_", gic.Registers},
-	{"AArch64", "System registers of the PE; read them as m:cpu(0):read(name).", "", a64.Registers},
 }
 
 // registerTopics makes the registers known to help.

@@ -10,7 +10,6 @@ error("definitions for editors, not to be required")
 ---@field dies? integer dies of a socket; default: 1
 ---@field clusters? integer clusters of a die; default: 1
 ---@field cores? integer cores of a cluster; default: 16
----@field affinities? "flat"|"cores" flat: 16 CPUs an Aff0 group; cores: Aff1 is the core, Aff2 the cluster; default: flat
 ---@field clock_mhz? integer clock of the CPUs in MHz; default: 2000
 ---@field store_buffer? integer entries of a CPU's store buffer; default: 16
 ---@field ram_mib? integer RAM in MiB, even; default: 256
@@ -19,6 +18,7 @@ error("definitions for editors, not to be required")
 ---@field boot? boolean false: reset values, no kernel has run; default: true
 ---@field latency? options.latency latencies in ns; default: the preset's
 ---@field linux? options.linux what patches change; default: the preset's
+---@field affinities? "flat"|"cores" flat: 16 CPUs an Aff0 group; cores: Aff1 is the core, Aff2 the cluster; default: flat
 ---@field gic? options.gic options of the GICv3; default: the preset's
 
 --- Latencies in ns, or {low, mean, high} in ns.
@@ -206,7 +206,7 @@ function Machine:lines(count) end
 function Machine:stats() end
 
 --- Every latency with its unit, source, and whether it is sourced, assumed or
---- fitted.
+--- fitted; and the parts.
 ---
 --- ```lua
 --- print(hw.machine("kunpeng920"):describe())
@@ -527,7 +527,7 @@ function CPU:on_irq(handler) end
 function CPU:smp_call_function_single(cpu, func, wait) end
 
 --- Prints the CPU's state, decoded: what its program waits for, interrupts, store
---- buffer, counters, system registers and GIC CPU interface.
+--- buffer, counters, system registers and interrupt controller interface.
 ---
 --- ```lua
 --- hw.machine("virt"):cpu(2):dump()
@@ -607,7 +607,6 @@ function Stats:since(earlier) end
 ---@field clock_hz u64 Clock of the CPUs in Hz.
 ---@field ram_base u64 Physical address of the RAM.
 ---@field ram_size u64 Bytes of RAM.
----@field gicd_base u64 Physical address of the GIC's distributor.
 ---@field seed u64 Seed of the jitter.
 ---@field jitter boolean Whether latencies vary.
 ---@field latencies Latency[] The machine's latencies.
@@ -655,6 +654,7 @@ local Costs = {}
 --- written by name, as a debugger does: on the device itself, without simulated
 --- time.
 ---@class GICDistributor
+---@field base u64 Physical address of the frame.
 ---@field [string] u64 value of the register of this name; setting it writes the register
 local GICDistributor = {}
 
@@ -693,6 +693,7 @@ local GICRedistributors = {}
 --- written by name, as a debugger does: on the device itself, without simulated
 --- time.
 ---@class GICRedistributor
+---@field base u64 Physical address of the frame.
 ---@field [string] u64 value of the register of this name; setting it writes the register
 local GICRedistributor = {}
 

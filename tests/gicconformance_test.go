@@ -27,6 +27,9 @@ type gicGuest struct {
 	handler  func(c *cpu.CPU, id int) // nil: ends the interrupt
 }
 
+// armBoard is the board of a machine.
+func armBoard(m *machine.Machine) *machine.ArmBoard { return m.Board.(*machine.ArmBoard) }
+
 // guestProgram runs a function on a CPU.
 type guestProgram func(c *cpu.CPU)
 
@@ -54,7 +57,7 @@ func newGICGuest(t *testing.T, preset string, cpus int, eoiMode bool) *gicGuest 
 		t.Fatal(err)
 	}
 	g := &gicGuest{T: t, m: m, split: eoiMode, acked: make([][]int, cpus)}
-	for _, p := range m.PEs {
+	for _, p := range m.CPUs {
 		p.SetVector(g)
 	}
 	return g
@@ -99,7 +102,7 @@ func (g *gicGuest) msr(c *cpu.CPU, reg bits.SysReg, v uint64) {
 // run executes a program on a CPU, then lets everything that it set off happen.
 func (g *gicGuest) run(id int, f guestProgram) {
 	g.Helper()
-	if err := g.m.Run(id, boundProgram{g.m.PEs[id].CPU, f}); err != nil {
+	if err := g.m.Run(id, boundProgram{g.m.CPUs[id], f}); err != nil {
 		g.Fatal(err)
 	}
 	g.drive()
@@ -138,16 +141,16 @@ func (g *gicGuest) check(id int, expected func(cpu int) bool) {
 }
 
 // gicd and gicr are addresses of registers.
-func (g *gicGuest) gicd(off uint64) uint64 { return g.m.Spec.GICDBase + off }
+func (g *gicGuest) gicd(off uint64) uint64 { return armBoard(g.m).DistributorBase() + off }
 
 func (g *gicGuest) gicr(cpu int, off uint64) uint64 {
-	spec := g.m.GIC.Spec()
+	spec := armBoard(g.m).GIC().Spec()
 	return uint64(spec.RedistributorBase(cpu)) + off
 }
 
 // sgi1r names one CPU as the target of an SGI.
 func (g *gicGuest) sgi1r(id, target int) uint64 {
-	m := g.m.GIC.Spec().MPIDRs[target]
+	m := armBoard(g.m).GIC().Spec().MPIDRs[target]
 	v := gic.ICC_SGI1R_EL1_INTID.Put(0, uint64(id))
 	v = gic.ICC_SGI1R_EL1_TargetList.Put(v, 1<<(m&0xf))
 	v = gic.ICC_SGI1R_EL1_Aff1.Put(v, m>>8&0xff)

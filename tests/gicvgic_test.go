@@ -87,11 +87,11 @@ func vgicInjections() []vgicInjection {
 			}
 		}},
 		{"PPI wire", 16, 31, func(g *gicGuest, _ *cpu.CPU, id int, level bool) {
-			line, err := g.m.GIC.PPI(0, gic.INTID(id))
+			line, err := armBoard(g.m).GIC().PPI(0, gic.INTID(id))
 			g.wire(line, err, level)
 		}},
 		{"SPI wire", 32, vgicInterrupts - 1, func(g *gicGuest, _ *cpu.CPU, id int, level bool) {
-			line, err := g.m.GIC.SPI(gic.INTID(id))
+			line, err := armBoard(g.m).GIC().SPI(gic.INTID(id))
 			g.wire(line, err, level)
 		}},
 		{"ISPENDR", 0, vgicInterrupts - 1, func(g *gicGuest, c *cpu.CPU, id int, level bool) {
@@ -171,10 +171,10 @@ func (g *gicGuest) idle() {
 func TestVGICIRQFailures(t *testing.T) {
 	g := newGICGuest(t, "virt", 1, true)
 	for _, id := range []gic.INTID{vgicInterrupts, vgicInterrupts + 1, 1020, 1024, 1120, 5120, ^gic.INTID(0)} {
-		if _, err := g.m.GIC.SPI(id); err == nil {
+		if _, err := armBoard(g.m).GIC().SPI(id); err == nil {
 			t.Errorf("SPI(%d) was accepted", id)
 		}
-		if _, err := g.m.GIC.PPI(0, id); err == nil {
+		if _, err := armBoard(g.m).GIC().PPI(0, id); err == nil {
 			t.Errorf("PPI(%d) was accepted", id)
 		}
 	}

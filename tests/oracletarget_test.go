@@ -72,7 +72,8 @@ func newMachineTarget(t *testing.T, security oracleSecurity) oracleTarget {
 		t.Fatal("no machine virt")
 	}
 	spec.CPUs = oracleCPUs
-	spec.GIC.DS, spec.GIC.NonSecureReset = security.ds, security.nonSecureReset
+	board := spec.Board.(*machine.ArmSpec)
+	board.GIC.DS, board.GIC.NonSecureReset = security.ds, security.nonSecureReset
 	m, err := machine.New(spec)
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +81,7 @@ func newMachineTarget(t *testing.T, security oracleSecurity) oracleTarget {
 	t.Cleanup(func() { m.Close() })
 	g := &machineTarget{t: t, m: m}
 	for i := range g.cpus {
-		g.cpus[i].PE = m.PEs[i]
+		g.cpus[i].PE = armBoard(m).PE(i)
 		if err := m.Spawn(i, &g.cpus[i]); err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +106,7 @@ func (g *machineTarget) settle() {
 }
 
 func (g *machineTarget) reset() {
-	g.m.GIC.Reset()
+	armBoard(g.m).GIC().Reset()
 	g.settle()
 }
 
@@ -141,7 +142,7 @@ func (g *machineTarget) writeMemory(addr uint64, b []byte) {
 }
 
 func (g *machineTarget) setLine(id uint64, level bool) {
-	if line, err := g.m.GIC.SPI(gic.INTID(id)); err == nil { // else there is no such input, as a difference may show
+	if line, err := armBoard(g.m).GIC().SPI(gic.INTID(id)); err == nil { // else no such input, as a difference may show
 		line.SetLine(level)
 	}
 	g.settle()

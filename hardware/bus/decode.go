@@ -13,15 +13,18 @@ type Region struct {
 	Base   Addr
 	Size   uint64
 	Device Device
-	Object sim.Object // the device as the seam names it: all of its frames are one object
+	Object sim.Object // the frame as the seam names it, set by [Map.Add]
 }
+
+// frameObjects is the seam's name of the first frame.
+const frameObjects sim.Object = 1 << 60
 
 // Map decodes physical addresses of devices. It is filled once, at build time.
 type Map struct {
 	regions []Region
 }
 
-// Add places a device. It refuses an overlap, naming both.
+// Add places a frame, which is one object to the seam. It refuses an overlap, naming both.
 func (m *Map) Add(r Region) error {
 	i := sort.Search(len(m.regions), func(i int) bool { return m.regions[i].Base >= r.Base })
 	for _, n := range m.regions[max(i-1, 0):min(i+1, len(m.regions))] {
@@ -30,6 +33,7 @@ func (m *Map) Add(r Region) error {
 				n.Name, uint64(n.Base), uint64(n.Base)+n.Size-1)
 		}
 	}
+	r.Object = frameObjects + sim.Object(len(m.regions))
 	m.regions = append(m.regions, Region{})
 	copy(m.regions[i+1:], m.regions[i:])
 	m.regions[i] = r

@@ -55,7 +55,7 @@ func (r *Redistributor) WriteReg(off uint64, w bus.Width, v uint64) bool {
 	if !r.powered {
 		return true
 	}
-	r.g.dist.changed = true // 1-of-N routing follows GICR_CTLR.DPG
+	r.g.dist.touchDistributor() // 1-of-N routing follows GICR_CTLR.DPG and GICR_WAKER
 	return redistributorFrame.Write(r, off, w, v)
 }
 

@@ -45,7 +45,7 @@ func boot(t testing.TB, preset string, change func(*machine.Spec)) *machine.Mach
 // run runs a program to its end.
 func run(t testing.TB, m *machine.Machine, id int, f func(c *cpu.CPU)) {
 	t.Helper()
-	if err := m.Run(id, program{m.PEs[id].CPU, f}); err != nil {
+	if err := m.Run(id, program{m.CPUs[id], f}); err != nil {
 		t.Fatal(err)
 	}
 }

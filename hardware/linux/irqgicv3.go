@@ -2,6 +2,7 @@ package linux
 
 import (
 	"github.com/hwscript/hwscript/hardware/arch/gic"
+	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
@@ -27,6 +28,15 @@ func (k *Kernel) SendSGI(c *cpu.CPU, w uint64) {
 		k.probe.send(c)
 	}
 	mustWriteSys(c, gic.ICC_SGI1R_EL1, w)
+}
+
+// WriteSys is an MSR by a program in place of the kernel; false if it is UNDEFINED. One that sends an SGI is noted as
+// the kernel's own is.
+func (k *Kernel) WriteSys(c *cpu.CPU, r bits.SysReg, v uint64) bool {
+	if r == gic.ICC_SGI1R_EL1 && k.probe != nil {
+		k.probe.send(c)
+	}
+	return c.WriteSys(r, v)
 }
 
 // NextCPU is one step of for_each_cpu: the first CPU of the mask from a number on, -1 if there is none.

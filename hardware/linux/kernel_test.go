@@ -37,10 +37,10 @@ func TestProbe(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		caller := r.IntN(len(m.PEs))
+		caller := r.IntN(len(m.CPUs))
 		run(t, m, caller, func(c *cpu.CPU) {
 			for range 60 {
-				target := r.IntN(len(m.PEs))
+				target := r.IntN(len(m.CPUs))
 				for i := range r.IntN(8) {
 					c.Store(data+uint64(i)*mem.LineSize, 8, 1, bus.Plain)
 				}
@@ -113,7 +113,8 @@ func TestSymbols(t *testing.T) {
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("names of all words (-want +got):\n%s", diff)
 	}
-	for _, addr := range []uint64{0, m.Spec.GICDBase, m.Spec.RAMBase + m.Spec.RAMSize, ^uint64(0)} {
+	gicd := m.Board.(*machine.ArmBoard).DistributorBase()
+	for _, addr := range []uint64{0, gicd, m.Spec.RAMBase + m.Spec.RAMSize, ^uint64(0)} {
 		if name := m.Kernel.Symbol(addr); name != "" {
 			t.Errorf("0x%x is called %s", addr, name)
 		}
@@ -126,8 +127,8 @@ func TestFunctionNumbers(t *testing.T) {
 	m := boot(t, "virt", func(*machine.Spec) {})
 	ran := 0
 	count := func(*cpu.CPU, uint64) { ran++ }
-	for i := range m.PEs {
-		if err := m.Spawn(i, program{m.PEs[i].CPU, func(c *cpu.CPU) {
+	for i := range m.CPUs {
+		if err := m.Spawn(i, program{m.CPUs[i], func(c *cpu.CPU) {
 			for n := range 30 {
 				if err := m.Kernel.SMPCallFunctionSingle(c, n%4, count, 0, n%3 != 0); err != nil {
 					t.Error(err)
@@ -199,7 +200,7 @@ func TestNestedCall(t *testing.T) {
 			})
 		},
 	} {
-		if err := m.Spawn(id, program{m.PEs[id].CPU, f}); err != nil {
+		if err := m.Spawn(id, program{m.CPUs[id], f}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -223,7 +224,7 @@ func TestCounts(t *testing.T) {
 			}
 		}
 	})
-	for i := range m.PEs {
+	for i := range m.CPUs {
 		want := linux.Counts{IPIs: 3, Functions: 3}
 		if i == 2 {
 			want = linux.Counts{IPIsSent: 9, Functions: 3}
@@ -262,7 +263,7 @@ func TestRequestIRQ(t *testing.T) {
 func TestOnline(t *testing.T) {
 	spec, _ := machine.Preset("virt")
 	m := newMachine(t, spec)
-	for i := range m.PEs {
+	for i := range m.CPUs {
 		if m.Kernel.Online().Has(i) {
 			t.Errorf("CPU%d is online before it has come up", i)
 		}

@@ -51,7 +51,7 @@ func TestWalk(t *testing.T) {
 			}
 			var out strings.Builder
 			for _, id := range order {
-				m.PEs[id].Dump(&out, 0)
+				m.Board.Core(id).Dump(&out, 0)
 			}
 			fmt.Fprintln(&out, m.Engine.Now())
 			dumps[watched] = out.String()
@@ -66,13 +66,9 @@ func TestWalk(t *testing.T) {
 func TestWalkInVain(t *testing.T) {
 	spec, _ := machine.Preset("virt")
 	m := newMachine(t, spec)
-	p := linux.Platform{
-		GICD: spec.GICDBase, GICRs: []linux.GICRRegion{{Base: spec.GICRs[0].Base, Size: 2 * uint64(gic.RedistributorStride)}},
-		AllocateMemory: m.Memory.Alloc,
-	}
-	for _, pe := range m.PEs {
-		p.CPUs, p.MPIDRs = append(p.CPUs, pe.CPU), append(p.MPIDRs, pe.MPIDR())
-	}
+	p := m.Board.Platform()
+	p.GICRs = []linux.GICRRegion{{Base: p.GICRs[0].Base, Size: 2 * uint64(gic.RedistributorStride)}}
+	p.AllocateMemory, p.CPUs = m.Memory.Alloc, m.CPUs
 	k, err := linux.New(spec.Linux, spec.Costs, p)
 	if err != nil {
 		t.Fatal(err)

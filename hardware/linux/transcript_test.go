@@ -108,7 +108,7 @@ func (p *player) command(words []string, steps []string) string {
 	case "barriers":
 		return p.barriers()
 	case "program":
-		c := p.m.PEs[p.number(args[0])].CPU
+		c := p.m.CPUs[p.number(args[0])]
 		if err := c.Start(program{c, p.steps(steps)}); err != nil {
 			p.t.Error(err)
 		}
@@ -213,7 +213,7 @@ func (p *player) barriers() string {
 
 func (p *player) counts() string {
 	var out strings.Builder
-	for i := range p.m.PEs {
+	for i := range p.m.CPUs {
 		c := p.m.Kernel.Counts(i)
 		fmt.Fprintf(&out, "CPU%d  sent %d, handled %d, spurious %d, functions %d\n", i, c.IPIsSent, c.IPIs, c.Spurious,
 			c.Functions)
@@ -282,7 +282,7 @@ func (p *player) note(c *cpu.CPU, format string, args ...any) {
 
 // mask reads a list of CPUs and of ranges of CPUs.
 func (p *player) mask(words []string) linux.CPUMask {
-	m := linux.NewCPUMask(len(p.m.PEs))
+	m := linux.NewCPUMask(len(p.m.CPUs))
 	for _, w := range words {
 		first, last, isRange := strings.Cut(w, "-")
 		if !isRange {

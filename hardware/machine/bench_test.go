@@ -59,7 +59,7 @@ func runLoop(t testing.TB, m *machine.Machine, iters int) *ipiLoop {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &ipiLoop{kernel: m.Kernel, cpu: m.PEs[0].CPU, data: data, stores: 7, iters: iters, targets: len(m.PEs)}
+	l := &ipiLoop{kernel: m.Kernel, cpu: m.CPUs[0], data: data, stores: 7, iters: iters, targets: len(m.CPUs)}
 	if err := m.Run(0, l); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func runLoop(t testing.TB, m *machine.Machine, iters int) *ipiLoop {
 func benchmarkIPI(b *testing.B, preset string, change func(*machine.Spec)) {
 	m := boot(b, preset, change)
 	runLoop(b, m, 1) // the slabs grow
-	rounds := (b.N + len(m.PEs) - 1) / len(m.PEs)
+	rounds := (b.N + len(m.CPUs) - 1) / len(m.CPUs)
 	b.ReportAllocs()
 	b.ResetTimer()
 	l := runLoop(b, m, rounds)

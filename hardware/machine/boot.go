@@ -21,8 +21,8 @@ func (b *bootProgram) Run(*sim.Proc) { b.err = b.kernel.BootCPU(b.cpu) }
 // Boot runs the kernel's initialisation on every CPU, the boot CPU first, as PSCI brings them up one by one. Afterwards
 // it is time 0, and only what a script does counts.
 func (m *Machine) Boot() error {
-	for i, p := range m.PEs {
-		b := &bootProgram{kernel: m.Kernel, cpu: p.CPU}
+	for i, c := range m.CPUs {
+		b := &bootProgram{kernel: m.Kernel, cpu: c}
 		if err := m.Run(i, b); err != nil {
 			return fmt.Errorf("boot of CPU%d: %w", i, err)
 		}

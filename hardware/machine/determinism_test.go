@@ -40,7 +40,7 @@ func newTraced(t *testing.T, preset string) *traced {
 func (m *traced) calls(t *testing.T, n int) {
 	t.Helper()
 	for caller := range 2 {
-		c := m.PEs[caller].CPU
+		c := m.CPUs[caller]
 		if err := m.Spawn(caller, program(func() { m.call(t, c, n) })); err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func (m *traced) calls(t *testing.T, n int) {
 
 func (m *traced) call(t *testing.T, c *cpu.CPU, n int) {
 	for i := range n {
-		target := (i*7 + c.ID) % len(m.PEs)
+		target := (i*7 + c.ID) % len(m.CPUs)
 		if err := m.Kernel.SMPCallFunctionSingle(c, target, nil, 0, i%5 != 4); err != nil {
 			t.Error(err)
 		}
@@ -196,7 +196,7 @@ func TestDeadlock(t *testing.T) {
 		3: func(c *cpu.CPU) { c.WaitForEvent() },
 	}
 	for id, wait := range waits {
-		if err := m.Spawn(id, program(func() { wait(m.PEs[id].CPU) })); err != nil {
+		if err := m.Spawn(id, program(func() { wait(m.CPUs[id]) })); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -212,7 +212,7 @@ func TestDeadlock(t *testing.T) {
 		t.Errorf("%T: %+v", err, err)
 	}
 	// The machine goes on when what is awaited comes.
-	on(t, m, 1, func(c *cpu.CPU) { m.PEs[3].SetEvent(c.Now()) })
+	on(t, m, 1, func(c *cpu.CPU) { m.CPUs[3].SetEvent(c.Now()) })
 	if err := m.Drive(nil); err == nil || strings.Contains(err.Error(), "CPU3") {
 		t.Errorf("after SEV: %v", err)
 	}
@@ -221,11 +221,11 @@ func TestDeadlock(t *testing.T) {
 // TestDeadlockOfKernel: an address is named as the kernel knows it, and a masked interrupt is mentioned.
 func TestDeadlockOfKernel(t *testing.T) {
 	m := boot(t, "virt", func(s *machine.Spec) { s.Jitter = false })
-	masked := m.PEs[1].CPU
+	masked := m.CPUs[1]
 	if err := m.Spawn(1, program(func() { masked.MaskIRQ(true); masked.WaitForEvent() })); err != nil {
 		t.Fatal(err)
 	}
-	c := m.PEs[0].CPU
+	c := m.CPUs[0]
 	err := m.Run(0, program(func() {
 		if err := m.Kernel.SMPCallFunctionSingle(c, 1, nil, 0, true); err != nil {
 			t.Error(err)
@@ -244,8 +244,8 @@ func TestClose(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for range 3 {
 		m := boot(t, "virt", func(s *machine.Spec) { s.CPUs = 40 })
-		for i := 1; i < len(m.PEs); i++ {
-			c := m.PEs[i].CPU
+		for i := 1; i < len(m.CPUs); i++ {
+			c := m.CPUs[i]
 			if err := m.Spawn(i, program(func() { c.MaskIRQ(true); c.WaitForEvent() })); err != nil {
 				t.Fatal(err)
 			}
@@ -285,13 +285,13 @@ func TestNoAllocations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := &ipiLoop{kernel: m.Kernel, cpu: m.PEs[0].CPU, data: data, stores: 7, iters: 2, targets: len(m.PEs)}
+		l := &ipiLoop{kernel: m.Kernel, cpu: m.CPUs[0], data: data, stores: 7, iters: 2, targets: len(m.CPUs)}
 		if allocs := testing.AllocsPerRun(3, func() {
 			if err := m.Run(0, l); err != nil || l.err != nil {
 				t.Error(err, l.err)
 			}
 		}); allocs != 0 {
-			t.Errorf("%s: %v allocations for %d calls", preset, allocs, 2*len(m.PEs))
+			t.Errorf("%s: %v allocations for %d calls", preset, allocs, 2*len(m.CPUs))
 		}
 	}
 }

@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hwscript/hwscript/hardware/arm"
-	"github.com/hwscript/hwscript/hardware/gicv3"
-	"github.com/hwscript/hwscript/hardware/linux"
 	"github.com/hwscript/hwscript/hardware/mem"
 )
 
@@ -15,18 +12,15 @@ type Explored struct {
 	*Machine
 	View *mem.Explored
 
-	gic    *gicv3.Checkpoint
-	pes    []arm.Checkpoint
-	kernel *linux.Checkpoint
-	free   uint64 // memory not allocated
+	free uint64 // memory not allocated
 }
 
 // Explore gives an idle machine explored memory. The caller installs a policy on the engine before anything runs.
 func (m *Machine) Explore(spec mem.ExploredSpec) *Explored {
 	x := &Explored{Machine: m, View: m.Memory.NewExplored(spec, m.Engine)}
 	x.View.SetSymbols(m.Kernel.Symbol)
-	for _, p := range m.PEs {
-		p.Explore(x.View)
+	for _, c := range m.CPUs {
+		c.Explore(x.View)
 	}
 	x.Checkpoint()
 	return x
@@ -34,9 +28,9 @@ func (m *Machine) Explore(spec mem.ExploredSpec) *Explored {
 
 // Checkpoint makes the machine's present state the one that executions begin from. All CPUs are idle.
 func (x *Explored) Checkpoint() {
-	x.gic, x.kernel, x.pes, x.free = x.GIC.Save(), x.Kernel.Save(), x.pes[:0], x.Memory.Allocated()
-	for _, p := range x.PEs {
-		x.pes = append(x.pes, p.Save())
+	x.free = x.Memory.Allocated()
+	for _, p := range x.parts {
+		p.Save()
 	}
 }
 
@@ -44,10 +38,8 @@ func (x *Explored) Checkpoint() {
 func (x *Explored) Restore() {
 	x.View.Reset()
 	x.Memory.Free(x.free)
-	x.GIC.Restore(x.gic)
-	x.Kernel.Restore(x.kernel)
-	for i, p := range x.PEs {
-		p.Restore(&x.pes[i])
+	for _, p := range x.parts {
+		p.Restore()
 	}
 }
 
@@ -68,8 +60,7 @@ func (x *Explored) Stuck() string {
 }
 
 // Problem is what is wrong with any machine in which nothing is pending any more, "" if nothing: a program that
-// waits for ever, one that could only go on by its timeout, a write that leaves the GIC UNPREDICTABLE, an interrupt
-// that nobody took.
+// waits for ever, one that could only go on by its timeout, or what one of the parts says.
 func (x *Explored) Problem(err error, deadlines int) string {
 	if err != nil {
 		return err.Error()
@@ -80,11 +71,10 @@ func (x *Explored) Problem(err error, deadlines int) string {
 	if deadlines > 0 {
 		return "only a timeout was left to wait for"
 	}
-	if cpu, what, found := x.GIC.Misused(); found {
-		return fmt.Sprintf("illegal device state: CPU%d %s", cpu, what)
-	}
-	if cpu, intid, found := x.GIC.Unanswered(); found && !x.PEs[cpu].IRQMasked() {
-		return fmt.Sprintf("lost interrupt: INTID %d is pending at CPU%d", intid, cpu)
+	for _, p := range x.parts {
+		if problem := p.Problem(); problem != "" {
+			return problem
+		}
 	}
 	return ""
 }

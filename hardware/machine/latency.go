@@ -73,11 +73,11 @@ var latencyInfo = [latencies]struct{ name, doc string }{
 	{"sysreg_write", "MSR"},
 	{"device_read", "round trip of a load from a device"},
 	{"device_write", "one way of a store to a device"},
-	{"sgi_transport", "from the write of ICC_SGI1R_EL1 to the interrupt input of the target"},
+	{"sgi_transport", sgiTransportDoc},
 	{"wfi_exit", "from the interrupt input to the end of WFI"},
 	{"exception_entry", "taking an interrupt"},
 	{"exception_return", "ERET"},
-	{"rwp", "GICD_CTLR.RWP and GICR_CTLR.RWP stay set"},
+	{"rwp", rwpDoc},
 }
 
 // String is the latency's name in scripts.

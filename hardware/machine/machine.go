@@ -5,17 +5,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hwscript/hwscript/hardware/arch/gic"
-	"github.com/hwscript/hwscript/hardware/arm"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
-	"github.com/hwscript/hwscript/hardware/gicv3"
 	"github.com/hwscript/hwscript/hardware/linux"
 	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
-
-func busAddr(a uint64) bus.Addr { return bus.Addr(a) }
 
 // Machine is a wired machine. It is used from one goroutine at a time, and closed when it is no longer needed.
 type Machine struct {
@@ -23,12 +18,12 @@ type Machine struct {
 	Engine  *sim.Engine
 	Memory  *mem.Memory
 	Devices bus.Map
-	GIC     *gicv3.GIC
-	PEs     []*arm.PE
+	Board   Board
+	CPUs    []*cpu.CPU // of the board's cores
 	Kernel  *linux.Kernel
 
+	parts []Part   // cores, devices, kernel
 	epoch sim.Time // the end of the boot
-	wire  sim.Jitter
 }
 
 // New builds a machine at its reset values.
@@ -36,67 +31,58 @@ func New(spec Spec) (*Machine, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
-	m := &Machine{Spec: spec, Engine: sim.NewEngine(), PEs: make([]*arm.PE, spec.CPUs)}
-	m.wire = sim.NewJitter(spec.spread(SGITransport))
+	m := &Machine{Spec: spec, Engine: sim.NewEngine(), CPUs: make([]*cpu.CPU, spec.CPUs)}
 	var err error
-	if m.Memory, err = mem.New(spec.memory(), func(cpu int, at sim.Time) { m.PEs[cpu].Wake(at) }); err != nil {
+	if m.Memory, err = mem.New(spec.memory(), func(cpu int, at sim.Time) { m.CPUs[cpu].Wake(at) }); err != nil {
 		return nil, err
 	}
-	ports := make([]gicv3.CPUPort, spec.CPUs)
-	cpus := make([]*cpu.CPU, spec.CPUs)
-	pe := arm.Spec{CPU: spec.cpu(), MIDR: spec.MIDR, CounterFreq: spec.CounterFreq}
-	if err := pe.Validate(); err != nil {
+	if m.Board, err = spec.Board.Build(m); err != nil {
 		return nil, err
 	}
-	for i := range m.PEs {
-		pe.Affinity = spec.mpidr(i)
-		m.PEs[i] = arm.New(i, pe, m.Engine)
-		ports[i], cpus[i] = m.PEs[i], m.PEs[i].CPU
+	for i := range m.CPUs {
+		core := m.Board.Core(i)
+		m.CPUs[i] = core.CPU()
+		m.parts = append(m.parts, core)
 	}
-	g := spec.gic()
-	if m.GIC, err = gicv3.New(g, m.Engine, m, ports); err != nil {
+	platform := m.Board.Platform()
+	platform.AllocateMemory, platform.CPUs = m.Memory.Alloc, m.CPUs
+	if m.Kernel, err = linux.New(spec.Linux, spec.Costs, platform); err != nil {
 		return nil, err
 	}
-	if err := m.mapDevices(&g); err != nil {
-		return nil, err
-	}
-	for i, p := range m.PEs {
-		p.Connect(m.Memory, &m.Devices, m.GIC.CPUInterface(i))
-	}
-	m.Kernel, err = linux.New(spec.Linux, spec.Costs, m.platform(&g, cpus))
-	return m, err
+	m.parts = append(append(m.parts, m.Board.Parts()...), &kernelPart{Kernel: m.Kernel})
+	return m, nil
 }
 
-// SGI is gicv3.Wires: how long the n-th SGI on a wire travels.
-func (m *Machine) SGI(from, to int, n uint64) sim.Time {
-	return m.wire.At(m.Spec.Seed, uint64(from)<<32|uint64(to)|sgiWires, n)
+// kernelPart is the kernel as a Part. What it keeps in simulated memory is restored with that.
+type kernelPart struct {
+	*linux.Kernel
+	saved *linux.Checkpoint
 }
 
-// sgiWires keeps the jitter of wires apart from that of lines, whose keys are line numbers.
-const sgiWires = 1 << 63
+func (k *kernelPart) Save() { k.saved = k.Kernel.Save() }
 
-// mapDevices places the GIC's frames. All are one object to the seam, the one that the system registers reach.
-func (m *Machine) mapDevices(g *gicv3.Spec) error {
-	err := m.Devices.Add(bus.Region{
-		Name: "GICD", Base: bus.Addr(m.Spec.GICDBase), Size: uint64(gic.FrameSize), Device: m.GIC.Distributor(),
-		Object: cpu.SysRegObject,
-	})
-	for i := 0; err == nil && i < m.Spec.CPUs; i++ {
-		err = m.Devices.Add(bus.Region{
-			Name: fmt.Sprintf("GICR%d", i), Base: g.RedistributorBase(i), Size: g.Stride(), Device: m.GIC.Redistributor(i),
-			Object: cpu.SysRegObject,
-		})
-	}
-	return err
+func (k *kernelPart) Restore() { k.Kernel.Restore(k.saved) }
+
+func (k *kernelPart) Problem() string { return "" }
+
+func (k *kernelPart) Describe() string {
+	return fmt.Sprintf("Linux 5.17, ipi_barrier %s", k.Options.IPIBarrier)
 }
 
-// platform is what firmware tells the kernel.
-func (m *Machine) platform(g *gicv3.Spec, cpus []*cpu.CPU) linux.Platform {
-	p := linux.Platform{MPIDRs: g.MPIDRs, GICD: m.Spec.GICDBase, AllocateMemory: m.Memory.Alloc, CPUs: cpus}
-	for _, r := range g.Regions {
-		p.GICRs = append(p.GICRs, linux.GICRRegion{Base: uint64(r.Base), Size: uint64(r.Count) * g.Stride()})
+// Describe lists every latency with its unit, origin and source, and then the parts.
+func (m *Machine) Describe() string {
+	var b strings.Builder
+	b.WriteString(m.Spec.Describe())
+	for i := 0; i < len(m.parts); {
+		what, first := m.parts[i].Describe(), i
+		for i++; i < len(m.parts) && m.parts[i].Describe() == what; i++ {
+		}
+		if n := i - first; n > 1 {
+			what = fmt.Sprintf("%d x %s", n, what)
+		}
+		b.WriteString("part: " + what + "\n")
 	}
-	return p
+	return b.String()
 }
 
 // Now is the time since the end of the boot.
@@ -109,14 +95,14 @@ func (m *Machine) Epoch() sim.Time { return m.epoch }
 func (m *Machine) Since(t sim.Time) sim.Time { return t - m.epoch }
 
 // Spawn starts a program on a CPU. It runs when the machine is driven.
-func (m *Machine) Spawn(cpu int, p sim.Program) error { return m.PEs[cpu].Start(p) }
+func (m *Machine) Spawn(cpu int, p sim.Program) error { return m.CPUs[cpu].Start(p) }
 
 // Run starts a program on a CPU and drives the machine until it ends. What other CPUs still do stays pending.
 func (m *Machine) Run(cpu int, p sim.Program) error {
 	if err := m.Spawn(cpu, p); err != nil {
 		return err
 	}
-	return m.Drive(m.PEs[cpu].Proc())
+	return m.Drive(m.CPUs[cpu].Proc())
 }
 
 // Drive fires events until a CPU's program ends; with nil, until nothing is pending. It returns a [*DeadlockError]
@@ -162,7 +148,7 @@ func (e *DeadlockError) Error() string {
 // waitingPrograms are the CPUs whose programs are parked. An address is named as the kernel knows it.
 func (m *Machine) waitingPrograms() []Waiter {
 	var waiting []Waiter
-	for _, p := range m.PEs {
+	for _, p := range m.CPUs {
 		why, parked := p.Proc().Waiting()
 		if !parked {
 			continue

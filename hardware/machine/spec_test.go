@@ -8,6 +8,10 @@ import (
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
+func armSpec(s *machine.Spec) *machine.ArmSpec { return s.Board.(*machine.ArmSpec) }
+
+func armBoard(m *machine.Machine) *machine.ArmBoard { return m.Board.(*machine.ArmBoard) }
+
 // TestValidate: each message names the field, its value and what was expected. Scripts show it behind "hw.machine: ".
 func TestValidate(t *testing.T) {
 	for _, row := range []struct {
@@ -22,10 +26,10 @@ func TestValidate(t *testing.T) {
 		{"cpus is 4097: expected 1 to 4096", func(s *machine.Spec) { s.CPUs = 4097 }},
 		{"cpus is 9: expected 1 to 8", func(s *machine.Spec) { s.Clusters, s.Cores, s.CPUs = 2, 4, 9 }},
 		{"cpus is 4: the redistributor regions have room for 2", func(s *machine.Spec) {
-			s.GICRs[0].CPUs, s.GICRs[1].CPUs = 2, 0
+			armSpec(s).GICRs[0].CPUs, armSpec(s).GICRs[1].CPUs = 2, 0
 		}},
 		{"clusters is 9: expected at most 8 with affinities of kind cores", func(s *machine.Spec) {
-			s.Affinities, s.Clusters = machine.AffinityCores, 9
+			armSpec(s).Affinities, s.Clusters = machine.AffinityCores, 9
 		}},
 		{"handoff_die: latency 5 ns (6 ns to 7 ns): expected 0 <= low <= mean <= high", func(s *machine.Spec) {
 			s.Latency[machine.HandOffDie].Spread = sim.Spread{Low: 6000, Mean: 5000, High: 7000}
@@ -35,11 +39,11 @@ func TestValidate(t *testing.T) {
 		}},
 		{"store buffer of 0 entries: expected at least 1", func(s *machine.Spec) { s.StoreBuffer = 0 }},
 		{"clock 0 Hz: expected at least 1 Hz", func(s *machine.Spec) { s.Clock = 0 }},
-		{"counter frequency 0 Hz: expected at least 1 Hz", func(s *machine.Spec) { s.CounterFreq = 0 }},
+		{"counter frequency 0 Hz: expected at least 1 Hz", func(s *machine.Spec) { armSpec(s).CounterFreq = 0 }},
 		{"RAM of 0x100000 bytes at 0x40000000: expected multiples of 2 MiB, up to 64 GiB", func(s *machine.Spec) {
 			s.RAMSize = 1 << 20
 		}},
-		{"gicv3: NumSPIs is 33: want a multiple of 32, or 988", func(s *machine.Spec) { s.GIC.NumSPIs = 33 }},
+		{"gicv3: NumSPIs is 33: want a multiple of 32, or 988", func(s *machine.Spec) { armSpec(s).GIC.NumSPIs = 33 }},
 	} {
 		spec, _ := machine.Preset("virt")
 		row.change(&spec)
@@ -73,8 +77,8 @@ func TestPresets(t *testing.T) {
 		if want := map[string]int{"kunpeng920": 1}[name]; fitted != want {
 			t.Errorf("%s: %d fitted latencies, want %d", name, fitted, want)
 		}
-		spec.GICRs[0].Base, spec.CPUs = 0, 1
-		if again, _ := machine.Preset(name); again.GICRs[0].Base == 0 || again.CPUs == 1 {
+		armSpec(&spec).GICRs[0].Base, spec.CPUs = 0, 1
+		if again, _ := machine.Preset(name); armSpec(&again).GICRs[0].Base == 0 || again.CPUs == 1 {
 			t.Errorf("%s: a change of one copy shows in the next", name)
 		}
 	}

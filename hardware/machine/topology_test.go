@@ -37,7 +37,7 @@ func (p program) Run(*sim.Proc) { p() }
 // on runs a program on a CPU to its end.
 func on(t testing.TB, m *machine.Machine, id int, run func(c *cpu.CPU)) {
 	t.Helper()
-	if err := m.Run(id, program(func() { run(m.PEs[id].CPU) })); err != nil {
+	if err := m.Run(id, program(func() { run(m.CPUs[id]) })); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -58,8 +58,8 @@ func TestMPIDRs(t *testing.T) {
 			}
 		})
 		seen := map[uint64]int{}
-		for i, p := range m.PEs {
-			got := p.MPIDR() &^ (1 << 31)
+		for i := range m.CPUs {
+			got := armBoard(m).PE(i).MPIDR() &^ (1 << 31)
 			if other, twice := seen[got]; twice {
 				t.Errorf("%s: CPU%d and CPU%d are both 0x%x", preset, i, other, got)
 			}
@@ -67,8 +67,8 @@ func TestMPIDRs(t *testing.T) {
 			if w, given := want[i]; given && got != w {
 				t.Errorf("%s: CPU%d is 0x%06x, want 0x%06x", preset, i, got, w)
 			}
-			if m.GIC.Spec().MPIDRs[i]&^(1<<31) != got {
-				t.Errorf("%s: the GIC knows CPU%d as 0x%x", preset, i, m.GIC.Spec().MPIDRs[i])
+			if armBoard(m).GIC().Spec().MPIDRs[i]&^(1<<31) != got {
+				t.Errorf("%s: the GIC knows CPU%d as 0x%x", preset, i, armBoard(m).GIC().Spec().MPIDRs[i])
 			}
 		}
 	}
@@ -103,7 +103,7 @@ func TestDistances(t *testing.T) {
 		on(t, m, row.cpu, func(c *cpu.CPU) { c.Delay(sim.Microsecond); c.Load(line, 8, bus.Plain) })
 		var want [mem.Distances]uint64
 		want[row.want] = 1
-		if got := m.PEs[row.cpu].Stats().Transfers; got != want {
+		if got := m.CPUs[row.cpu].Stats().Transfers; got != want {
 			t.Errorf("%s: CPU%d takes the line from CPU0 over %v, want %s", row.preset, row.cpu, got, row.want)
 		}
 	}
@@ -163,7 +163,7 @@ func TestBoot(t *testing.T) {
 
 // TestTwoSecurityStates: the kernel boots in the Non-secure view that firmware leaves to it.
 func TestTwoSecurityStates(t *testing.T) {
-	m := boot(t, "virt", func(s *machine.Spec) { s.GIC.DS, s.GIC.NonSecureReset = false, true })
+	m := boot(t, "virt", func(s *machine.Spec) { armSpec(s).GIC.DS, armSpec(s).GIC.NonSecureReset = false, true })
 	if l := runLoop(t, m, 2); l.calls != 8 {
 		t.Errorf("%d calls", l.calls)
 	}

@@ -1,7 +1,6 @@
 package litmus
 
 import (
-	"github.com/hwscript/hwscript/hardware/arch/gic"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/explore"
@@ -10,15 +9,15 @@ import (
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
-// machineSubject runs a test with an interrupt on a booted machine with a GICv3. The thread that is the handler has an
-// idle CPU.
+// machineSubject runs a test with an interrupt on a booted machine. The thread that is the handler has an idle CPU.
 type machineSubject struct {
 	*machine.Explored
-	test *Test
-	base uint64
-	runs []machineThread
-	regs [maxSlots]uint64
-	took bool
+	wires machine.SoftwareInterrupts
+	test  *Test
+	base  uint64
+	runs  []machineThread
+	regs  [maxSlots]uint64
+	took  bool
 }
 
 type machineThread struct {
@@ -27,10 +26,8 @@ type machineThread struct {
 	code []Instruction
 }
 
-const sgiINTID = 3
-
-// doorbellBase is where the device stands that a store makes send the SGI, as GICD_SGIR of a GICv2 does. GICv3 has that
-// register only without affinity routing, which this machine does not have.
+// doorbellBase is where the device stands that a store makes send the interrupt, as GICD_SGIR of older Arm machines
+// does. Today's have that register only without affinity routing.
 const doorbellBase = 0x0a00_0000
 
 func newMachineSubject(t *Test, spec mem.ExploredSpec) (*machineSubject, error) {
@@ -40,10 +37,8 @@ func newMachineSubject(t *Test, spec mem.ExploredSpec) (*machineSubject, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &machineSubject{test: t}
-	err = m.Devices.Add(bus.Region{
-		Name: "doorbell", Base: doorbellBase, Size: 0x1000, Device: doorbell{s}, Object: 2,
-	})
+	s := &machineSubject{test: t, wires: m.Board.(machine.SoftwareInterrupts)}
+	err = m.Devices.Add(bus.Region{Name: "doorbell", Base: doorbellBase, Size: 0x1000, Device: doorbell{s}})
 	if err != nil {
 		return nil, err
 	}
@@ -53,12 +48,12 @@ func newMachineSubject(t *Test, spec mem.ExploredSpec) (*machineSubject, error) 
 	if s.base, err = m.Memory.Alloc(uint64(len(t.Locations)) * mem.LineSize); err != nil {
 		return nil, err
 	}
-	for i, p := range m.PEs {
-		s.runs = append(s.runs, machineThread{s, p.CPU, t.Threads[i]})
+	for i, c := range m.CPUs {
+		s.runs = append(s.runs, machineThread{s, c, t.Threads[i]})
 		if i == t.Handler {
-			p.SetVector(&s.runs[i])
+			c.SetVector(&s.runs[i])
 		} else {
-			p.SetVector(nil) // nothing interrupts it
+			c.SetVector(nil) // nothing interrupts it
 		}
 	}
 	s.Explored = m.Explore(spec)
@@ -93,28 +88,22 @@ func (t *machineThread) Run(*sim.Proc) { run(t.cpu, t.code, &t.s.regs, t.s.base,
 
 // IRQ is cpu.Vector: the handler acknowledges, runs its code, and ends the interrupt.
 func (t *machineThread) IRQ(c *cpu.CPU) {
-	intid, _ := c.ReadSys(gic.ICC_IAR1_EL1)
-	t.s.took = t.s.took || intid == sgiINTID
+	number, sent := t.s.wires.Take(c)
+	t.s.took = t.s.took || sent
 	run(c, t.code, &t.s.regs, t.s.base, t.s)
-	c.WriteSys(gic.ICC_EOIR1_EL1, intid)
-	c.WriteSys(gic.ICC_DIR_EL1, intid)
+	t.s.wires.End(c, number)
 }
 
-// request is the value of ICC_SGI1R_EL1 for the handler's CPU. The machine numbers its CPUs by Aff0.
-func (s *machineSubject) request() uint64 {
-	v := gic.ICC_SGI1R_EL1_INTID.Put(0, sgiINTID)
-	return gic.ICC_SGI1R_EL1_TargetList.Put(v, 1<<s.test.Handler)
-}
-
-func (s *machineSubject) sendSGI(c *cpu.CPU) { c.WriteSys(gic.ICC_SGI1R_EL1, s.request()) }
+func (s *machineSubject) sendSGI(c *cpu.CPU) { s.wires.Send(c, s.test.Handler) }
 
 func (s *machineSubject) storeSGIR(c *cpu.CPU) { c.Store(doorbellBase, 4, 1, bus.Plain) }
 
-// doorbell sends the SGI at any write.
+// doorbell sends the interrupt at any write.
 type doorbell struct{ s *machineSubject }
 
 func (d doorbell) ReadReg(uint64, bus.Width) (uint64, bool) { return 0, true }
 
 func (d doorbell) WriteReg(uint64, bus.Width, uint64) bool {
-	return d.s.GIC.CPUInterface(0).WriteSys(gic.ICC_SGI1R_EL1, d.s.request())
+	d.s.wires.Raise(d.s.test.Handler)
+	return true
 }

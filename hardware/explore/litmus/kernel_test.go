@@ -63,7 +63,7 @@ func (s *kernelSubject) Begin() {
 }
 
 func (s *kernelSubject) start(cpu int, run func(s *kernelSubject, c *cpu.CPU)) {
-	if err := s.Spawn(cpu, programOf{s, s.PEs[cpu].CPU, run}); err != nil {
+	if err := s.Spawn(cpu, programOf{s, s.CPUs[cpu], run}); err != nil {
 		panic(err)
 	}
 }

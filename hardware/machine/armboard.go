@@ -1,0 +1,202 @@
+package machine
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/hwscript/hwscript/hardware/arch/a64"
+	"github.com/hwscript/hwscript/hardware/arch/gic"
+	"github.com/hwscript/hwscript/hardware/arm"
+	"github.com/hwscript/hwscript/hardware/bits"
+	"github.com/hwscript/hwscript/hardware/bus"
+	"github.com/hwscript/hwscript/hardware/cpu"
+	"github.com/hwscript/hwscript/hardware/gicv3"
+	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/sim"
+)
+
+// ArmBoard is a board of Arm PEs and a GICv3.
+type ArmBoard struct {
+	spec  *ArmSpec
+	cores []armCore
+	gic   gicPart
+	seed  uint64
+	wire  sim.Jitter
+}
+
+// Build is BoardSpec.
+func (b *ArmSpec) Build(m *Machine) (Board, error) {
+	s := &m.Spec
+	pe, ports := b.pe(s), make([]gicv3.CPUPort, s.CPUs)
+	if err := pe.Validate(); err != nil {
+		return nil, err
+	}
+	board := &ArmBoard{
+		spec: b, cores: make([]armCore, s.CPUs), seed: s.Seed, wire: sim.NewJitter(s.spread(SGITransport)),
+	}
+	for i := range board.cores {
+		pe.Affinity = b.mpidr(s, i)
+		board.cores[i].PE = arm.New(i, pe, m.Engine)
+		ports[i] = board.cores[i].PE
+	}
+	controller, err := gicv3.New(b.gic(s), m.Engine, board, ports)
+	if err != nil {
+		return nil, err
+	}
+	board.gic = gicPart{GIC: controller, board: board}
+	for i := range board.cores {
+		c := &board.cores[i]
+		c.gic = controller.CPUInterface(i)
+		c.Connect(m.Memory, &m.Devices, c.gic)
+	}
+	return board, board.mapFrames(&m.Devices)
+}
+
+// mapFrames places the GIC's frames.
+func (b *ArmBoard) mapFrames(devices *bus.Map) error {
+	err := devices.Add(bus.Region{
+		Name: "GICD", Base: bus.Addr(b.spec.GICDBase), Size: uint64(gic.FrameSize), Device: b.gic.Distributor(),
+	})
+	g := b.gic.Spec()
+	for i := 0; err == nil && i < len(b.cores); i++ {
+		err = devices.Add(bus.Region{
+			Name: fmt.Sprintf("GICR%d", i), Base: g.RedistributorBase(i), Size: g.Stride(), Device: b.gic.Redistributor(i),
+		})
+	}
+	return err
+}
+
+// Core is Board.
+func (b *ArmBoard) Core(cpu int) Core { return &b.cores[cpu] }
+
+// Parts is Board.
+func (b *ArmBoard) Parts() []Part { return []Part{&b.gic} }
+
+// Platform is Board: the device tree.
+func (b *ArmBoard) Platform() linux.Platform {
+	g := b.gic.Spec()
+	p := linux.Platform{MPIDRs: g.MPIDRs, GICD: b.spec.GICDBase}
+	for _, r := range g.Regions {
+		p.GICRs = append(p.GICRs, linux.GICRRegion{Base: uint64(r.Base), Size: uint64(r.Count) * g.Stride()})
+	}
+	return p
+}
+
+// DistributorBase is the physical address of GICD.
+func (b *ArmBoard) DistributorBase() uint64 { return b.spec.GICDBase }
+
+// GIC is the interrupt controller.
+func (b *ArmBoard) GIC() *gicv3.GIC { return b.gic.GIC }
+
+// PE is the core of a CPU as what it is.
+func (b *ArmBoard) PE(cpu int) *arm.PE { return b.cores[cpu].PE }
+
+// SGI is gicv3.Wires: how long the n-th SGI on a wire travels.
+func (b *ArmBoard) SGI(from, to int, n uint64) sim.Time {
+	return b.wire.At(b.seed, uint64(from)<<32|uint64(to)|sgiWires, n)
+}
+
+// sgiWires keeps the jitter of wires apart from that of lines, whose keys are line numbers.
+const sgiWires = 1 << 63
+
+// Line is InterruptLines: INTIDs of PPIs and SPIs.
+func (b *ArmBoard) Line(number, cpu int) (bus.Line, error) {
+	if number >= 0 && number < int(gic.FirstSPI) {
+		return b.gic.PPI(cpu, gic.INTID(number))
+	}
+	return b.gic.SPI(gic.INTID(number))
+}
+
+// softwareSGI is the INTID of [SoftwareInterrupts], one of those that the kernel enables at boot. Who uses it handles
+// interrupts in place of the kernel.
+const softwareSGI = 3
+
+// sgiTo is the value of ICC_SGI1R_EL1 for one PE.
+func (b *ArmBoard) sgiTo(target int) uint64 {
+	mpidr := b.cores[target].MPIDR()
+	aff0 := a64.MPIDR_EL1_Aff0.Get(mpidr)
+	v := gic.ICC_SGI1R_EL1_INTID.Put(0, softwareSGI)
+	v = gic.ICC_SGI1R_EL1_Aff1.Put(v, a64.MPIDR_EL1_Aff1.Get(mpidr))
+	v = gic.ICC_SGI1R_EL1_Aff2.Put(v, a64.MPIDR_EL1_Aff2.Get(mpidr))
+	v = gic.ICC_SGI1R_EL1_RS.Put(v, aff0/16)
+	return gic.ICC_SGI1R_EL1_TargetList.Put(v, 1<<(aff0%16))
+}
+
+// Send is SoftwareInterrupts.
+func (b *ArmBoard) Send(c *cpu.CPU, target int) { c.WriteSys(gic.ICC_SGI1R_EL1, b.sgiTo(target)) }
+
+// Raise is SoftwareInterrupts.
+func (b *ArmBoard) Raise(target int) {
+	b.gic.CPUInterface(0).WriteSys(gic.ICC_SGI1R_EL1, b.sgiTo(target))
+}
+
+// Take is SoftwareInterrupts.
+func (b *ArmBoard) Take(c *cpu.CPU) (number uint64, sent bool) {
+	number, _ = c.ReadSys(gic.ICC_IAR1_EL1)
+	return number, number == softwareSGI
+}
+
+// End is SoftwareInterrupts.
+func (b *ArmBoard) End(c *cpu.CPU, number uint64) {
+	c.WriteSys(gic.ICC_EOIR1_EL1, number)
+	c.WriteSys(gic.ICC_DIR_EL1, number)
+}
+
+// armCore is a PE as a Core.
+type armCore struct {
+	*arm.PE
+	gic   *gicv3.CPUInterface
+	saved arm.Checkpoint
+}
+
+func (c *armCore) CPU() *cpu.CPU { return c.PE.CPU }
+
+func (c *armCore) Save() { c.saved = c.PE.Save() }
+
+func (c *armCore) Restore() { c.PE.Restore(&c.saved) }
+
+func (c *armCore) Problem() string { return "" }
+
+func (c *armCore) Describe() string {
+	v, _ := c.PE.ReadSys(a64.MIDR_EL1)
+	return fmt.Sprintf("Arm PE, MIDR_EL1 0x%x, counter at %d MHz", v, c.CounterFreq()/sim.Megahertz)
+}
+
+// ReadClock is __arch_counter_get_cntvct, in time.
+func (c *armCore) ReadClock() sim.Time {
+	n, _ := c.PE.CPU.ReadSys(a64.CNTVCT_EL0)
+	return c.CounterFreq().Cycles(int64(n))
+}
+
+func (c *armCore) InspectSys(r bits.SysReg) (uint64, bool) { return c.PE.ReadSys(r) }
+
+func (c *armCore) Dump(w io.Writer, epoch sim.Time) {
+	c.PE.Dump(w, epoch)
+	c.gic.Dump(w)
+}
+
+// gicPart is the GIC as a Part.
+type gicPart struct {
+	*gicv3.GIC
+	board *ArmBoard
+	saved *gicv3.Checkpoint
+}
+
+func (g *gicPart) Save() { g.saved = g.GIC.Save() }
+
+func (g *gicPart) Restore() { g.GIC.Restore(g.saved) }
+
+// Problem is a write that leaves the GIC UNPREDICTABLE, or an interrupt that nobody took.
+func (g *gicPart) Problem() string {
+	if cpu, what, found := g.Misused(); found {
+		return fmt.Sprintf("illegal device state: CPU%d %s", cpu, what)
+	}
+	if cpu, intid, found := g.Unanswered(); found && !g.board.cores[cpu].IRQMasked() {
+		return fmt.Sprintf("lost interrupt: INTID %d is pending at CPU%d", intid, cpu)
+	}
+	return ""
+}
+
+func (g *gicPart) Describe() string {
+	return fmt.Sprintf("GICv3, %d SPIs, distributor at 0x%x", g.Spec().NumSPIs, g.board.spec.GICDBase)
+}

@@ -1,0 +1,90 @@
+package machine
+
+import (
+	"github.com/hwscript/hwscript/hardware/arch/a64"
+	"github.com/hwscript/hwscript/hardware/gicv3"
+	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/sim"
+)
+
+const (
+	ns  = sim.Nanosecond
+	mib = 1 << 20
+)
+
+func midr(implementer a64.Implementer, part a64.Part) uint64 {
+	v := a64.MIDR_EL1_Implementer.Put(0, uint64(implementer))
+	v = a64.MIDR_EL1_Architecture.Put(v, 0xf)
+	return a64.MIDR_EL1_PartNum.Put(v, uint64(part))
+}
+
+// kunpeng920 is the machine of commit 80e4e1f47288: 2 sockets of 2 dies of 24 CPUs in clusters of 4, 2.6 GHz.
+func kunpeng920() Spec {
+	const (
+		table   = "core-to-core-latency, Kunpeng 920-6426, one-way CAS hand-off"
+		llvm    = "LLVM's TSV110 scheduling model"
+		nothing = "nothing published"
+	)
+	clock := 2600 * sim.Megahertz
+	board := ArmSpec{
+		Affinities: AffinityCores, MIDR: midr(a64.ImplementerHiSilicon, a64.PartTSV110), CounterFreq: 100 * sim.Megahertz,
+		GICDBase: 0xae00_0000, GICRs: []Region{{0xae10_0000, 128}}, GIC: gicv3.DefaultSpec(1, 0),
+	}
+	board.GIC.VLPIS = true // boot logs show redistributors 0x40000 apart
+	s := Spec{
+		Name: "kunpeng920", Sockets: 2, Dies: 2, Clusters: 6, Cores: 4, CPUs: 96, Clock: clock,
+		StoreBuffer: 24, Jitter: true, RAMBase: 0, RAMSize: 2048 * mib,
+		Linux: linux.DefaultOptions(), Costs: linux.DefaultCosts(), Seed: 1, Board: &board,
+	}
+	s.Latency = [latencies]Latency{
+		L1Hit:              sourced(sim.Fixed(clock.Cycles(4)), llvm+": load to use 4 cycles"),
+		HandOffCluster:     sourced(sim.Spread{Low: 30 * ns, Mean: 34_400, High: 38 * ns}, table),
+		HandOffDie:         sourced(sim.Spread{Low: 32_500, Mean: 35_900, High: 38_200}, table),
+		HandOffCrossDie:    sourced(sim.Spread{Low: 71_700, Mean: 78_900, High: 87_700}, table),
+		HandOffCrossSocket: assumed(150*ns, "between a cross-die hand-off, 78.9 ns, and HCCS's < 230 ns (IEEE Micro 2021)"),
+		DRAM:               assumed(110*ns, nothing),
+		StoreIssue:         assumed(clock.Cycles(1), "1 cycle"),
+		OuterAck:           assumed(35_900, "one hand-off in the die: a round trip to the home node"),
+		DMB:                assumed(clock.Cycles(6), "6 cycles"),
+		DSB:                assumed(clock.Cycles(30), "30 cycles"),
+		ISB:                assumed(clock.Cycles(20), "20 cycles: a pipeline refill, mispredicted branch 14"),
+		SysRegRead:         assumed(20*ns, nothing),
+		SysRegWrite:        assumed(20*ns, nothing),
+		DeviceRead:         assumed(100*ns, nothing),
+		DeviceWrite:        assumed(50*ns, nothing),
+		WFIExit:            assumed(20*ns, nothing),
+		ExceptionEntry:     assumed(10*ns, nothing),
+		ExceptionReturn:    assumed(10*ns, nothing),
+		RWP:                assumed(200*ns, nothing),
+		// The fixed interrupt cost: what is left of a remote call of the wmb() row when all else is as above. It stands
+		// for the transport and for what the assumed parts of an interrupt are too short by.
+		SGITransport: fitted(146_300, "seed 000, wmb() row, mean of 10 runs: 126,663,949 ns"), // fitted: seed 000, wmb row
+	}
+	return s
+}
+
+// virt is a machine of any size with round latencies and the memory map of QEMU's virt board.
+func virt() Spec {
+	const round = "round number"
+	board := ArmSpec{
+		Affinities: AffinityFlat, MIDR: midr(a64.ImplementerArm, a64.PartCortexA72), CounterFreq: 100 * sim.Megahertz,
+		GICDBase: 0x0800_0000, GICRs: []Region{{0x080a_0000, 123}, {0x40_0000_0000, gicv3.MaxCPUs - 123}},
+		GIC: gicv3.DefaultSpec(1, 0),
+	}
+	board.GIC.NumSPIs = 224
+	board.GIC.No1N = true
+	s := Spec{
+		Name: "virt", Sockets: 1, Dies: 1, Clusters: 256, Cores: 16, CPUs: 4, Clock: 2000 * sim.Megahertz,
+		StoreBuffer: 16, Jitter: true, RAMBase: 0x4000_0000, RAMSize: 256 * mib,
+		Linux: linux.DefaultOptions(), Costs: linux.DefaultCosts(), Seed: 1, Board: &board,
+	}
+	for n, t := range [latencies]sim.Time{
+		L1Hit: 2 * ns, HandOffCluster: 40 * ns, HandOffDie: 50 * ns, HandOffCrossDie: 100 * ns,
+		HandOffCrossSocket: 200 * ns, DRAM: 100 * ns, StoreIssue: 500, OuterAck: 50 * ns, DMB: 5 * ns, DSB: 20 * ns,
+		ISB: 10 * ns, SysRegRead: 20 * ns, SysRegWrite: 20 * ns, DeviceRead: 100 * ns, DeviceWrite: 50 * ns,
+		SGITransport: 300 * ns, WFIExit: 20 * ns, ExceptionEntry: 10 * ns, ExceptionReturn: 10 * ns, RWP: 200 * ns,
+	} {
+		s.Latency[n] = assumed(t, round)
+	}
+	return s
+}
