@@ -5,7 +5,9 @@ import (
 
 	"github.com/hwscript/hwscript/hardware/arch/a64"
 	"github.com/hwscript/hwscript/hardware/arch/gic"
+	"github.com/hwscript/hwscript/hardware/arm"
 	"github.com/hwscript/hwscript/hardware/bits"
+	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/host/api"
 )
@@ -52,3 +54,16 @@ func affinities(spec *machine.Spec) machine.Affinities {
 	}
 	return machine.AffinityFlat
 }
+
+func fenceWords(build func(string) (bus.Fence, bool)) (words api.Words[bus.Fence]) {
+	for _, name := range arm.BarrierOptions() {
+		f, _ := build(name)
+		words = append(words, api.Word[bus.Fence]{Text: name, Value: f})
+	}
+	return words
+}
+
+var (
+	dmbWords = fenceWords(arm.DMB)
+	dsbWords = fenceWords(arm.DSB)
+)

@@ -90,19 +90,6 @@ func orderAt(L *lua.LState, n int) bus.Order {
 	return orderWords.At(L, n)
 }
 
-func fenceWords(build func(string) (bus.Fence, bool)) (words api.Words[bus.Fence]) {
-	for _, name := range bus.ArmOptions() {
-		f, _ := build(name)
-		words = append(words, api.Word[bus.Fence]{Text: name, Value: f})
-	}
-	return words
-}
-
-var (
-	dmbWords = fenceWords(bus.DMB)
-	dsbWords = fenceWords(bus.DSB)
-)
-
 // access checks the address at position n before the CPU would abort.
 func access(L *lua.LState, c *cpuObject, n int, size uint8) uint64 {
 	addr := api.U64At(L, n)
@@ -238,12 +225,12 @@ func cpuAtomicFuncs() []api.Func {
 	var funcs []api.Func
 	for _, a := range [...]struct {
 		name, doc string
-		op        mem.AtomicOp
+		op        bus.AtomicOp
 	}{
-		{"swap", "Writes and answers the old value (SWP).", mem.Swap},
-		{"fetch_add", "Adds (LDADD).", mem.Add},
-		{"fetch_set", "Sets the bits of value (LDSET).", mem.Set},
-		{"fetch_clear", "Clears the bits of value (LDCLR).", mem.Clear},
+		{"swap", "Writes and answers the old value (SWP).", bus.Swap},
+		{"fetch_add", "Adds (LDADD).", bus.Add},
+		{"fetch_set", "Sets the bits of value (LDSET).", bus.Set},
+		{"fetch_clear", "Clears the bits of value (LDCLR).", bus.Clear},
 	} {
 		funcs = append(funcs, api.Func{
 			Name: a.name, Doc: a.doc, Params: []api.Param{addrParam, valueParam, order}, Returns: old,
@@ -263,7 +250,7 @@ func cpuAtomicFuncs() []api.Func {
 			Fn: func(L *lua.LState) int {
 				c := programAt(L)
 				addr, expected, v := access(L, c, 2, 8), api.U64At(L, 3), api.U64At(L, 4)
-				api.PushU64(L, c.cpu.Atomic(addr, 8, mem.CompareAndSwap, v, expected, orderAt(L, 5)))
+				api.PushU64(L, c.cpu.Atomic(addr, 8, bus.CompareAndSwap, v, expected, orderAt(L, 5)))
 				return 1
 			},
 		},

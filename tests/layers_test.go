@@ -61,7 +61,7 @@ var layers = map[string][]string{
 	"hardware/explore": {"hardware/sim"},
 	// Litmus tests run on the machine's own parts; the explorer itself knows none of them.
 	"hardware/explore/litmus": slices.Concat(below5, []string{
-		"hardware/explore", "hardware/gicv3", "hardware/linux/...", "hardware/machine",
+		"hardware/arm", "hardware/explore", "hardware/gicv3", "hardware/linux/...", "hardware/machine",
 	}),
 
 	"host/api": append([]string{"github.com/yuin/gopher-lua/...", "layeh.com/gopher-luar"}, hostKit...),

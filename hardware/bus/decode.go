@@ -12,7 +12,8 @@ type Region struct {
 	Name   string
 	Base   Addr
 	Size   uint64
-	Device Device
+	Device Device     // its registers
+	Target Target     // what answers instead of registers, nil for a device that only has those
 	Object sim.Object // the frame as the seam names it, set by [Map.Add]
 }
 

@@ -156,7 +156,7 @@ func (c *CPU) retire(out mem.Outcome, now sim.Time) {
 }
 
 // Atomic is a read-modify-write in one step; it answers the old value.
-func (c *CPU) Atomic(addr uint64, size uint8, op mem.AtomicOp, v, compare uint64, order bus.Order) uint64 {
+func (c *CPU) Atomic(addr uint64, size uint8, op bus.AtomicOp, v, compare uint64, order bus.Order) uint64 {
 	c.mustCheck(addr, size)
 	if c.explored != nil {
 		return c.exploredAtomic(addr, size, op, v, compare, order)
@@ -166,7 +166,7 @@ func (c *CPU) Atomic(addr uint64, size uint8, op mem.AtomicOp, v, compare uint64
 }
 
 // atomic performs a read-modify-write whose step has been announced.
-func (c *CPU) atomic(addr uint64, size uint8, op mem.AtomicOp, v, compare uint64, order bus.Order) uint64 {
+func (c *CPU) atomic(addr uint64, size uint8, op bus.AtomicOp, v, compare uint64, order bus.Order) uint64 {
 	c.stats.Atomics++
 	floor := max(c.storeFloor, c.floor(order))
 	if order.Releases() {
@@ -210,7 +210,7 @@ func (c *CPU) StoreExclusive(addr uint64, size uint8, v uint64, order bus.Order)
 		c.stall(CacheHit, c.spec.StoreIssue)
 		return false
 	}
-	c.atomic(addr, size, mem.Swap, v, 0, order)
+	c.atomic(addr, size, bus.Swap, v, 0, order)
 	return true
 }
 

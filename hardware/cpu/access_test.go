@@ -136,7 +136,7 @@ func TestAtomicsOfFourCPUsCount(t *testing.T) {
 		for i := range 4 {
 			b.start(i, func(c *CPU) {
 				for range each {
-					old := c.Atomic(line(0), 4, mem.Add, 1, 0, order)
+					old := c.Atomic(line(0), 4, bus.Add, 1, 0, order)
 					if seen[old] {
 						t.Errorf("%d was read twice", old)
 					}
@@ -188,7 +188,7 @@ func TestStatsCountAccesses(t *testing.T) {
 		c.Load(line(0), 8, bus.Plain)
 		c.Load(line(1), 8, bus.Plain)
 		c.Store(line(0), 8, 1, bus.Plain)
-		c.Atomic(line(0), 8, mem.Swap, 1, 0, bus.Plain)
+		c.Atomic(line(0), 8, bus.Swap, 1, 0, bus.Plain)
 		c.ReadSys(plainReg)
 		c.WriteSys(plainReg, 1)
 		c.Store(deviceBase, 4, 1, bus.Plain)

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/hwscript/hwscript/hardware/bus"
-	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
@@ -22,7 +21,7 @@ func (r *rally) Run(*sim.Proc) {
 	for range r.rounds {
 		v, _ := c.Wait(line(0), 8, bus.Acquire, mine, sim.Second)
 		c.Exec(10)
-		c.Atomic(line(1), 8, mem.Add, 1, 0, bus.Plain)
+		c.Atomic(line(1), 8, bus.Add, 1, 0, bus.Plain)
 		for !c.StoreExclusive(line(2), 8, c.LoadExclusive(line(2), 8, bus.Plain)+1, bus.Plain) {
 		}
 		c.Fence(bus.DMBISHST)
@@ -108,7 +107,7 @@ func BenchmarkStore(b *testing.B) {
 
 // BenchmarkAtomic is an increment that hits.
 func BenchmarkAtomic(b *testing.B) {
-	benchmarkProgram(b, func(c *CPU, _ int) { c.Atomic(line(0), 8, mem.Add, 1, 0, bus.Plain) })
+	benchmarkProgram(b, func(c *CPU, _ int) { c.Atomic(line(0), 8, bus.Add, 1, 0, bus.Plain) })
 }
 
 // BenchmarkDeviceWrite is a write to a register and the event of its arrival.

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/hwscript/hwscript/hardware/bus"
-	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
@@ -88,7 +87,7 @@ func TestExclusiveIncrementsOfFourCPUsCount(t *testing.T) {
 		b.start(i, func(c *CPU) {
 			for range each {
 				if i == 3 {
-					c.Atomic(line(0)+8, 8, mem.Add, 1, 0, bus.Plain)
+					c.Atomic(line(0)+8, 8, bus.Add, 1, 0, bus.Plain)
 				}
 				for {
 					v := c.LoadExclusive(line(0), 8, bus.Plain)

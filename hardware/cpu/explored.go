@@ -132,7 +132,7 @@ func (c *CPU) exploredStore(addr uint64, size uint8, v uint64, order bus.Order) 
 	x.Store(c.ID, addr, size, v, order)
 }
 
-func (c *CPU) exploredAtomic(addr uint64, size uint8, op mem.AtomicOp, v, compare uint64, order bus.Order) uint64 {
+func (c *CPU) exploredAtomic(addr uint64, size uint8, op bus.AtomicOp, v, compare uint64, order bus.Order) uint64 {
 	a := mem.Access{
 		Kind: mem.AtomicAccess, Addr: addr, Size: size, Order: order, Atomic: op, Value: v, Compare: compare,
 	}
@@ -150,7 +150,7 @@ func (c *CPU) exploredAtomic(addr uint64, size uint8, op mem.AtomicOp, v, compar
 // exploredStoreExclusive fails if another write has come since the load-exclusive, and may fail anyway, but not twice
 // in a row: a loop that retries ends.
 func (c *CPU) exploredStoreExclusive(addr uint64, size uint8, v uint64, order bus.Order) bool {
-	a := mem.Access{Kind: mem.AtomicAccess, Addr: addr, Size: size, Order: order, Atomic: mem.Swap, Value: v}
+	a := mem.Access{Kind: mem.AtomicAccess, Addr: addr, Size: size, Order: order, Atomic: bus.Swap, Value: v}
 	c.explored.Break(c.ID)
 	c.admit(&a, Forever)
 	m := c.monitor

@@ -199,7 +199,7 @@ func TestAcquireWaitsForOwnReleases(t *testing.T) {
 			got := b.elapsed(0, func(c *CPU) {
 				c.Store(line(0), 8, 1, k.store)
 				if atomic {
-					c.Atomic(line(1), 8, mem.Add, 1, 0, k.load)
+					c.Atomic(line(1), 8, bus.Add, 1, 0, k.load)
 				} else {
 					c.Load(line(1), 8, k.load)
 				}

@@ -85,7 +85,7 @@ func (w *chatterer) act(c *CPU) {
 		c.Store(addr, size, r.Uint64(), order)
 		w.b.note(c, "store")
 	case k < 14:
-		op := mem.AtomicOp(r.Intn(7))
+		op := bus.AtomicOp(r.Intn(7))
 		w.b.note(c, "%s %x", op, c.Atomic(addr, size, op, uint64(r.Intn(4)), uint64(r.Intn(4)), order))
 	case k < 15:
 		v := c.LoadExclusive(addr, size, order)

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/hwscript/hwscript/hardware/bus"
-	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
@@ -199,9 +198,9 @@ func TestFailedCompareAndSwapDoesNotEndAWait(t *testing.T) {
 	b.start(1, b.wait(line(0), Forever))
 	b.start(0, func(c *CPU) {
 		c.Delay(1000 * ns)
-		c.Atomic(line(0), 8, mem.CompareAndSwap, 1, 99, bus.Plain)
+		c.Atomic(line(0), 8, bus.CompareAndSwap, 1, 99, bus.Plain)
 		c.Delay(1000 * ns)
-		c.Atomic(line(0), 8, mem.CompareAndSwap, 1, 0, bus.Plain)
+		c.Atomic(line(0), 8, bus.CompareAndSwap, 1, 0, bus.Plain)
 	})
 	b.run()
 	b.logged("2.061 us CPU1 got 1, true")

@@ -218,5 +218,5 @@ func newSGITarget(mpidr uint64) sgiTarget {
 
 // setBit is set_bit: an atomic on a word in memory.
 func setBit(c *cpu.CPU, word uint64, bit int) {
-	c.Atomic(word, 8, mem.Set, 1<<bit, 0, bus.Plain)
+	c.Atomic(word, 8, bus.Set, 1<<bit, 0, bus.Plain)
 }

@@ -159,7 +159,7 @@ func (k *Kernel) llistAdd(c *cpu.CPU, node, head uint64) bool {
 	for {
 		c.Store(node+csdNext, 8, first, bus.Plain)
 		c.Delay(k.cost.llistAdd)
-		old := c.Atomic(head, 8, mem.CompareAndSwap, node, first, bus.AcquireRelease)
+		old := c.Atomic(head, 8, bus.CompareAndSwap, node, first, bus.AcquireRelease)
 		if old == first {
 			return first == 0
 		}
@@ -187,7 +187,7 @@ func (k *Kernel) setNRIfPolling(c *cpu.CPU, target int) bool {
 		if tifNeedResched.Is(flags) {
 			return true
 		}
-		old := c.Atomic(ti+tiFlags, 8, mem.CompareAndSwap, flags|uint64(tifNeedResched), flags, bus.AcquireRelease)
+		old := c.Atomic(ti+tiFlags, 8, bus.CompareAndSwap, flags|uint64(tifNeedResched), flags, bus.AcquireRelease)
 		if old == flags {
 			return true
 		}
@@ -208,7 +208,7 @@ func (k *Kernel) csdLockWait(c *cpu.CPU, csd uint64) {
 // the synchronous calls, then the others, each type unlocking its csd where the kernel does.
 func (k *Kernel) flushSMPCallFunctionQueue(c *cpu.CPU) {
 	c.Delay(k.cost.flushQueue)
-	entry := c.Atomic(k.percpu[c.ID].queue, 8, mem.Swap, 0, 0, bus.AcquireRelease) // llist_del_all
+	entry := c.Atomic(k.percpu[c.ID].queue, 8, bus.Swap, 0, 0, bus.AcquireRelease) // llist_del_all
 	entry = k.llistReverseOrder(c, entry)
 	rest := uint64(0) // the asynchronous calls, still linked in order
 	last := uint64(0)

@@ -3,6 +3,7 @@ package mem
 import (
 	"testing"
 
+	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
@@ -12,7 +13,7 @@ func pingPong(m *Memory, addr uint64, now sim.Time) sim.Time {
 		_, read := m.Read(c, addr, 8, now)
 		m.Watch(c, addr, read.Version)
 		now = m.Write(1-c, addr, 8, 1, read.Done, 0).Done
-		_, out := m.Atomic(c, addr, 8, Add, 1, 0, now, 0)
+		_, out := m.Atomic(c, addr, 8, bus.Add, 1, 0, now, 0)
 		now = out.Done
 		m.Unwatch(c)
 	}
@@ -73,7 +74,7 @@ func BenchmarkTransfer(b *testing.B) {
 // BenchmarkAtomic is an increment of a counter that another CPU holds.
 func BenchmarkAtomic(b *testing.B) {
 	benchmarkMemory(b, func(m *Memory, n int, now sim.Time) sim.Time {
-		_, out := m.Atomic(n&15, testBase, 8, Add, 1, 0, now, 0)
+		_, out := m.Atomic(n&15, testBase, 8, bus.Add, 1, 0, now, 0)
 		return out.Done
 	})
 }

@@ -161,7 +161,7 @@ func (x *Explored) Atomic(cpu int, a *Access) uint64 {
 	read, depends := max(x.floorOf(v, a), l.writes[newest].at), v.depend
 	l.seen[cpu] = int32(newest)
 	x.satisfy(v, a, read)
-	if updated, writes := a.Atomic.apply(old, a.Value&mask, a.Compare&mask); writes {
+	if updated, writes := a.Atomic.Apply(old, a.Value&mask, a.Compare&mask); writes {
 		x.atomicWrite(cpu, i, a.Order, entry{
 			location: i, mask: mask << shift, value: updated & mask << shift, atomic: true,
 			depends: max(depends, atomicDepends(a.Atomic, read)),
@@ -175,8 +175,8 @@ func (x *Explored) Atomic(cpu int, a *Access) uint64 {
 }
 
 // atomicDepends: the data of a swap does not depend on what it read.
-func atomicDepends(op AtomicOp, read int32) int32 {
-	if op == Swap {
+func atomicDepends(op bus.AtomicOp, read int32) int32 {
+	if op == bus.Swap {
 		return 0
 	}
 	return read

@@ -97,7 +97,7 @@ type Access struct {
 	Order   bus.Order
 	Fence   bus.Fence
 	Pred    func(v uint64) bool // of a WaitAccess
-	Atomic  AtomicOp            // of an AtomicAccess, and its operands
+	Atomic  bus.AtomicOp        // of an AtomicAccess, and its operands
 	Value   uint64
 	Compare uint64
 	Device  sim.Object // of a DeviceAccess
@@ -197,7 +197,7 @@ func (x *Explored) taken(cpu int, a *Access) bool {
 	}
 	_, shift, mask := field(a.Addr, a.Size)
 	old := l.newest() >> shift & mask
-	updated, writes := a.Atomic.apply(old, a.Value&mask, a.Compare&mask)
+	updated, writes := a.Atomic.Apply(old, a.Value&mask, a.Compare&mask)
 	return writes && l.keeps(cpu, mask<<shift, updated&mask<<shift)
 }
 

@@ -3,6 +3,7 @@ package mem
 import (
 	"fmt"
 
+	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
@@ -211,7 +212,7 @@ func (l *line) grow() *change {
 // Atomic is a read-modify-write of size bytes by CPU c that acts on memory in one step at Outcome.Done, not before
 // floor. It answers the old value. A compare-and-swap that fails takes the line as well and writes nothing.
 func (m *Memory) Atomic(
-	c int, addr uint64, size uint8, op AtomicOp, v, compare uint64, now, floor sim.Time,
+	c int, addr uint64, size uint8, op bus.AtomicOp, v, compare uint64, now, floor sim.Time,
 ) (uint64, Outcome) {
 	l := m.line(addr)
 	if len(l.pending) != 0 {
@@ -222,7 +223,7 @@ func (m *Memory) Atomic(
 	out := Outcome{}
 	out.Done, out.Distance = m.obtain(l, addr, k, now, floor)
 	old := l.latest(word) >> shift & mask
-	updated, writes := op.apply(old, v&mask, compare&mask)
+	updated, writes := op.Apply(old, v&mask, compare&mask)
 	if writes {
 		l.version++
 		m.change(l, out.Done, k, word, mask<<shift, updated&mask<<shift)

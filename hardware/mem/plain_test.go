@@ -1,6 +1,9 @@
 package mem
 
-import "github.com/hwscript/hwscript/hardware/sim"
+import (
+	"github.com/hwscript/hwscript/hardware/bus"
+	"github.com/hwscript/hwscript/hardware/sim"
+)
 
 // plainMemory is the timed coherence of the package comment written down a second time, as plainly as possible: a
 // line is the list of everything that was ever done to it, and its state at a time is found by doing all of that
@@ -190,14 +193,14 @@ func (p *plainMemory) Write(c int, addr uint64, size uint8, v uint64, now, floor
 }
 
 func (p *plainMemory) Atomic(
-	c int, addr uint64, size uint8, op AtomicOp, v, compare uint64, now, floor sim.Time,
+	c int, addr uint64, size uint8, op bus.AtomicOp, v, compare uint64, now, floor sim.Time,
 ) (uint64, Outcome) {
 	l := p.line(addr)
 	old := l.end().number(addr, size)
 	out := p.take(l, c, addr, now, floor)
 	d := deed{at: out.Done, cpu: c}
 	limit := ^uint64(0) >> (64 - 8*uint(size))
-	if op != CompareAndSwap || old == compare&limit {
+	if op != bus.CompareAndSwap || old == compare&limit {
 		d.writes, d.bytes = true, bytesOf(addr, size, plainResult(op, old, v))
 	}
 	l.deeds = append(l.deeds, d)
@@ -205,17 +208,17 @@ func (p *plainMemory) Atomic(
 	return old, out
 }
 
-func plainResult(op AtomicOp, old, v uint64) uint64 {
+func plainResult(op bus.AtomicOp, old, v uint64) uint64 {
 	switch op {
-	case Add:
+	case bus.Add:
 		return old + v
-	case Clear:
+	case bus.Clear:
 		return old & ^v
-	case Xor:
+	case bus.Xor:
 		return old ^ v
-	case Set:
+	case bus.Set:
 		return old | v
-	case And:
+	case bus.And:
 		return old & v
 	}
 	return v

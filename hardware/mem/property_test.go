@@ -5,6 +5,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
@@ -87,7 +88,7 @@ func (d *duel) step() string {
 		out = d.m.Write(c, addr, size, v, d.now, floor)
 		expected = d.plain.Write(c, addr, size, v, d.now, floor)
 	default:
-		op := AtomicOp(r.Intn(7))
+		op := bus.AtomicOp(r.Intn(7))
 		what = fmt.Sprintf("CPU%d %s of %d bytes at %x at %s, not before %s", c, op, size, addr, d.now, floor)
 		got, out = d.m.Atomic(c, addr, size, op, v, compare, d.now, floor)
 		want, expected = d.plain.Atomic(c, addr, size, op, v, compare, d.now, floor)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
@@ -137,7 +138,7 @@ func TestFailingCompareAndSwapTakesTheLine(t *testing.T) {
 	b := newBench(t, 2)
 	b.writes(0, 1, 0, 100*ns, DRAM)
 	version := b.Version(b.addr)
-	old, out := b.Atomic(1, b.addr, 8, CompareAndSwap, 9, 5, 200*ns, 0)
+	old, out := b.Atomic(1, b.addr, 8, bus.CompareAndSwap, 9, 5, 200*ns, 0)
 	if old != 1 || out.Done != 221*ns || out.Distance != Cluster {
 		t.Errorf("got %d %+v", old, out)
 	}
@@ -146,7 +147,7 @@ func TestFailingCompareAndSwapTakesTheLine(t *testing.T) {
 	}
 	b.reads(1, 300*ns, 1, 301*ns, Own)
 	b.reads(0, 310*ns, 1, 330*ns, Cluster) // the owner of before has lost its copy
-	if old, _ := b.Atomic(1, b.addr, 8, CompareAndSwap, 9, 1, 400*ns, 0); old != 1 || b.Peek(b.addr, 8) != 9 {
+	if old, _ := b.Atomic(1, b.addr, 8, bus.CompareAndSwap, 9, 1, 400*ns, 0); old != 1 || b.Peek(b.addr, 8) != 9 {
 		t.Errorf("the one that succeeds: old %d, now %d", old, b.Peek(b.addr, 8))
 	}
 }
@@ -155,7 +156,7 @@ func TestAtomicsAreServedOneAfterAnother(t *testing.T) {
 	b := newBench(t, 2)
 	b.writes(0, 0, 0, 100*ns, DRAM)
 	for i := range 10 {
-		old, out := b.Atomic(i%2, b.addr, 8, Add, 1, 0, 200*ns, 0)
+		old, out := b.Atomic(i%2, b.addr, 8, bus.Add, 1, 0, 200*ns, 0)
 		if want := 200*ns + sim.Time(i)*20*ns + ns; old != uint64(i) || out.Done != want {
 			t.Errorf("atomic %d: %d %+v, want done at %s", i, old, out, want)
 		}
@@ -164,12 +165,13 @@ func TestAtomicsAreServedOneAfterAnother(t *testing.T) {
 
 func TestAtomicOperations(t *testing.T) {
 	for _, k := range []struct {
-		op                      AtomicOp
+		op                      bus.AtomicOp
 		old, v, compare, result uint64
 	}{
-		{Swap, 0xc, 0xa, 0, 0xa}, {CompareAndSwap, 0xc, 0xa, 0xc, 0xa}, {CompareAndSwap, 0xc, 0xa, 0xb, 0xc},
-		{Add, 0xff, 2, 0, 1}, {Clear, 0xc, 0xa, 0, 4}, {Xor, 0xc, 0xa, 0, 6}, {Set, 0xc, 0xa, 0, 0xe}, {And, 0xc, 0xa, 0, 8},
-		{CompareAndSwap, 0xc, 0xa, 0x7_0c, 0xa}, // only the bits of the access are compared
+		{bus.Swap, 0xc, 0xa, 0, 0xa}, {bus.CompareAndSwap, 0xc, 0xa, 0xc, 0xa}, {bus.CompareAndSwap, 0xc, 0xa, 0xb, 0xc},
+		{bus.Add, 0xff, 2, 0, 1}, {bus.Clear, 0xc, 0xa, 0, 4}, {bus.Xor, 0xc, 0xa, 0, 6}, {bus.Set, 0xc, 0xa, 0, 0xe},
+		{bus.And, 0xc, 0xa, 0, 8},
+		{bus.CompareAndSwap, 0xc, 0xa, 0x7_0c, 0xa}, // only the bits of the access are compared
 	} {
 		b := newBench(t, 1)
 		b.Poke(b.addr, 8, 0x5555_5555_5555_0055|k.old<<8)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
@@ -36,7 +37,7 @@ func TestHitOfTheOnlyHolderWakesAtOnce(t *testing.T) {
 	out := b.reads(1, 200*ns, 1, 220*ns, Cluster)
 	b.watch(1, out, 0, false)
 	// A compare-and-swap that fails takes the line away, as the hardware that ends a WFE sees it.
-	b.Atomic(0, b.addr, 8, CompareAndSwap, 0, 99, 300*ns, 0)
+	b.Atomic(0, b.addr, 8, bus.CompareAndSwap, 0, 99, 300*ns, 0)
 	b.wakes("CPU1 at 320 ns")
 	b.watch(1, out, 0, false)
 	b.writes(0, 2, 400*ns, 400*ns, Own)

@@ -63,6 +63,7 @@ type Engine struct {
 	failure error
 	fired   uint64
 	tracer  Tracer
+	remarks *Remarks
 
 	// Tracing is true while a tracer wants records: every trace call stands behind it.
 	Tracing bool
@@ -78,7 +79,7 @@ var (
 
 // NewEngine makes an engine at time 0. It draws nothing at random: jitter is a function of seeds that models hold.
 func NewEngine() *Engine {
-	e := &Engine{}
+	e := &Engine{remarks: &Remarks{}}
 	e.queue.init()
 	return e
 }

@@ -171,4 +171,5 @@ func (e *Engine) Rewind(now Time) {
 		}
 	}
 	e.chosen, e.halted, e.failure, e.now, e.fired = nil, false, nil, now, 0
+	e.remarks.clear()
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/hwscript/hwscript/hardware/arch/gic"
+	"github.com/hwscript/hwscript/hardware/arm"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/explore"
@@ -89,9 +90,9 @@ type remote struct {
 func (r remote) call(s *kernelSubject, c *cpu.CPU) {
 	c.Store(s.data+argument, 8, 1, bus.Plain)
 	c.Store(s.data+lockAt, 8, 1, bus.Plain)
-	old := c.Atomic(s.data+queueAt, 8, mem.Swap, 1, 0, bus.AcquireRelease)
+	old := c.Atomic(s.data+queueAt, 8, bus.Swap, 1, 0, bus.AcquireRelease)
 	if (old == 0) != r.skipIPI {
-		c.Fence(bus.DSBISHST)
+		c.Fence(arm.DSBISHST)
 		sendSGI(c, callSGI, 1)
 	}
 	c.MaskIRQ(true)
@@ -106,7 +107,7 @@ func (r remote) call(s *kernelSubject, c *cpu.CPU) {
 
 // handle is the callee.
 func (r remote) handle(s *kernelSubject, c *cpu.CPU) {
-	if c.Atomic(s.data+queueAt, 8, mem.Swap, 0, 0, bus.AcquireRelease) == 0 {
+	if c.Atomic(s.data+queueAt, 8, bus.Swap, 0, 0, bus.AcquireRelease) == 0 {
 		return
 	}
 	v := c.Load(s.data+argument, 8, bus.Plain)
@@ -118,7 +119,7 @@ func (r remote) handle(s *kernelSubject, c *cpu.CPU) {
 		v = c.Load(s.data+argument, 8, bus.Plain)
 	}
 	if !r.early {
-		c.Fence(bus.DSBISHST)
+		c.Fence(arm.DSBISHST)
 		sendSGI(c, wakeSGI, 0)
 	}
 	s.calls++

@@ -3,6 +3,7 @@ package litmus
 import (
 	"testing"
 
+	"github.com/hwscript/hwscript/hardware/arm"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/explore"
@@ -35,7 +36,7 @@ func TestMastersAndDomains(t *testing.T) {
 		{"st", true, true}, {"sy", true, true},
 	} {
 		for domain, want := range map[bus.Domain]bool{bus.InnerShareable: c.inner, bus.FullSystem: c.outer} {
-			fence, _ := bus.DSB(c.barrier)
+			fence, _ := arm.DSB(c.barrier)
 			r := exploreKernel(t, explore.Options{}, func() (*kernelSubject, error) {
 				spec := mem.ExploredSpec{OuterMasters: true}
 				s, err := newKernelSubject(linux.BarrierNone, spec, func(s *kernelSubject, c *cpu.CPU) {

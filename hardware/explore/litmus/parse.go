@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hwscript/hwscript/hardware/arm"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/mem"
 )
@@ -151,10 +152,10 @@ func (t *Test) parseInstruction(thread int, words []string) ([]Instruction, erro
 		in.Kind = StoreSGIR
 		return []Instruction{in}, nil
 	}
-	if build := map[string]func(string) (bus.Fence, bool){"dmb": bus.DMB, "dsb": bus.DSB}[words[0]]; build != nil {
+	if build := map[string]func(string) (bus.Fence, bool){"dmb": arm.DMB, "dsb": arm.DSB}[words[0]]; build != nil {
 		f, ok := build(words[len(words)-1])
 		if !ok {
-			return nil, fmt.Errorf("no such barrier: expected one of %s", strings.Join(bus.ArmOptions(), ", "))
+			return nil, fmt.Errorf("no such barrier: expected one of %s", strings.Join(arm.BarrierOptions(), ", "))
 		}
 		in.Kind, in.Fence = Fence, f
 		return []Instruction{in}, nil

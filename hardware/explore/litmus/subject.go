@@ -115,7 +115,7 @@ func run(c *cpu.CPU, code []Instruction, regs *[maxSlots]uint64, base uint64, s 
 		case Write:
 			c.Store(addr, 8, in.Value, in.Order)
 		case Swap:
-			regs[in.Register] = c.Atomic(addr, 8, mem.Swap, in.Value, 0, in.Order)
+			regs[in.Register] = c.Atomic(addr, 8, bus.Swap, in.Value, 0, in.Order)
 		case ReadWriteExclusive:
 			regs[in.Register] = exclusive(c, addr, in)
 		case Fence:

@@ -1,4 +1,4 @@
-package mem
+package bus
 
 // AtomicOp is the operation of a single-copy atomic read-modify-write. Signed forms do not occur in the kernel paths.
 type AtomicOp uint8
@@ -19,8 +19,8 @@ func (op AtomicOp) String() string {
 	return [...]string{"swap", "cas", "add", "clear", "xor", "set", "and"}[op]
 }
 
-// apply is the new value, and whether it is written.
-func (op AtomicOp) apply(old, v, compare uint64) (uint64, bool) {
+// Apply is the new value, and whether it is written.
+func (op AtomicOp) Apply(old, v, compare uint64) (uint64, bool) {
 	switch op {
 	case Swap:
 		return v, true
