@@ -76,7 +76,7 @@ func (n *node) inherit(p *node, number int, sleep bool) {
 	}
 	if sleep {
 		for _, s := range p.sleep {
-			if !s.event.dependent(p.event) {
+			if !s.event.dependent(&p.event) {
 				n.sleep = append(n.sleep, s)
 			}
 		}

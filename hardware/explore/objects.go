@@ -1,46 +1,98 @@
 package explore
 
-import "github.com/hwscript/hwscript/hardware/sim"
+import (
+	"slices"
 
-// footprint is what a step has touched, as sets of objects. Objects get the bits in the order in which they are first
-// touched; those beyond the sixty-third share one, which only makes more steps depend on each other.
+	"github.com/hwscript/hwscript/hardware/sim"
+)
+
+// footprint is what a step has touched.
 type footprint struct {
-	reads, writes uint64
+	reads, writes objectSet
 }
 
 // dependent reports whether the order of two steps can matter.
-func (f footprint) dependent(g footprint) bool {
-	return f.writes&(g.reads|g.writes)|f.reads&g.writes != 0
+func (f *footprint) dependent(g *footprint) bool {
+	return f.writes.meets(&g.writes) || f.writes.meets(&g.reads) || f.reads.meets(&g.writes)
 }
 
-func (f *footprint) add(g footprint) {
-	f.reads |= g.reads
-	f.writes |= g.writes
+func (f *footprint) add(g *footprint) {
+	f.reads.join(&g.reads)
+	f.writes.join(&g.writes)
 }
 
-const objectSlots = 256
+// objectSet is a set of objects, by their numbers in an objectTable. Most executions touch so few that one word holds
+// them. A copy of a set is good until the set is changed.
+type objectSet struct {
+	low  uint64 // 0 to 63
+	high events // the others, from 64
+}
 
-// objectTable numbers objects, by hashing with linear probing.
+func (s *objectSet) put(number int) {
+	if number < 64 {
+		s.low |= 1 << number
+		return
+	}
+	s.high.put(number - 64)
+}
+
+func (s *objectSet) join(t *objectSet) {
+	s.low |= t.low
+	if t.high != nil {
+		s.high.join(t.high)
+	}
+}
+
+func (s *objectSet) meets(t *objectSet) bool {
+	return s.low&t.low != 0 || t.high != nil && s.high.meets(t.high)
+}
+
+// objectTable numbers objects from 0, in the order in which they are first touched, by hashing with linear probing.
 type objectTable struct {
-	keys  [objectSlots]sim.Object
-	bits  [objectSlots]uint8
+	slots []objectSlot // a power of two, at most half of them in use
 	count int
 }
 
-func (t *objectTable) bit(o sim.Object) uint64 {
-	slot := uint64(o) * 0x9e3779b97f4a7c15 >> 56
-	for t.keys[slot] != 0 {
-		if t.keys[slot] == o {
-			return 1 << t.bits[slot]
+type objectSlot struct {
+	key    sim.Object // 0: free
+	number int
+}
+
+// clone is a table of its own with the same numbers.
+func (t *objectTable) clone() objectTable { return objectTable{slices.Clone(t.slots), t.count} }
+
+// number is the object's number, a new one if it has none.
+func (t *objectTable) number(o sim.Object) int {
+	if 2*t.count >= len(t.slots) {
+		t.grow()
+	}
+	s := t.find(o)
+	if s.key == 0 {
+		*s = objectSlot{o, t.count}
+		t.count++
+	}
+	return s.number
+}
+
+// find is the slot that holds an object, or the free one where it would be.
+func (t *objectTable) find(o sim.Object) *objectSlot {
+	const golden = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio, which spreads consecutive numbers
+	mask := uint64(len(t.slots) - 1)
+	for i := uint64(o) * golden >> 32; ; i++ {
+		if s := &t.slots[i&mask]; s.key == 0 || s.key == o {
+			return s
 		}
-		slot = (slot + 1) % objectSlots
 	}
-	if t.count >= objectSlots/2 {
-		return 1 << 63
+}
+
+func (t *objectTable) grow() {
+	old := t.slots
+	t.slots = make([]objectSlot, max(256, 2*len(old)))
+	for _, s := range old {
+		if s.key != 0 {
+			*t.find(s.key) = s
+		}
 	}
-	t.keys[slot], t.bits[slot] = o, uint8(min(t.count, 63))
-	t.count++
-	return 1 << t.bits[slot]
 }
 
 // events is a set of steps of one execution, by number.

@@ -51,7 +51,7 @@ func (w *walker) order(d int) {
 		p := &w.nodes[i]
 		switch {
 		case p.channel == n.channel || i == n.cause:
-		case p.event.dependent(n.event):
+		case p.event.dependent(&n.event):
 			w.races = append(w.races, i)
 		default:
 			continue
@@ -117,7 +117,7 @@ func (w *walker) advance() bool {
 	for len(w.nodes) > w.base {
 		d := len(w.nodes) - 1
 		n := &w.nodes[d]
-		n.done.add(n.event)
+		n.done.add(&n.event)
 		for k := len(n.choices) - 1; k >= 0; k-- {
 			if c := &n.choices[k]; c.taken+1 < c.count {
 				c.taken++
@@ -200,7 +200,7 @@ func (w *walker) split() {
 
 // load makes a task's subtree the walker's.
 func (w *walker) load(t *task, objects *objectTable, m mode) {
-	w.mode, w.objects, w.report = m, *objects, Report{}
+	w.mode, w.objects, w.report = m, objects.clone(), Report{}
 	w.nodes, w.fresh, w.base, w.asleep = w.nodes[:0], 0, len(t.prefix), t.asleep
 	for i := range t.prefix {
 		n := node{channel: t.prefix[i].channel, last: -1, choices: append([]choice(nil), t.prefix[i].choices...)}

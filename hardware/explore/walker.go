@@ -295,11 +295,11 @@ func (w *walker) Touch(f sim.Footprint) {
 		return
 	}
 	n.touched += uint64(f.Object)
-	bit := w.objects.bit(f.Object)
+	number := w.objects.number(f.Object)
 	if f.Write {
-		n.event.writes |= bit
+		n.event.writes.put(number)
 	} else {
-		n.event.reads |= bit
+		n.event.reads.put(number)
 	}
 }
 
