@@ -204,5 +204,5 @@ func exactValue(L *lua.LState, v uint64) lua.LValue {
 	if v <= maxExact {
 		return lua.LNumber(v)
 	}
-	return api.NewU64(L, v)
+	return api.U64Value(v)
 }

@@ -103,10 +103,10 @@ func sendThrough(t *testing.T, p api.Param, values int) {
 		v := random.Uint64() >> random.UintN(64)
 		got = ^v
 		if i%16 == 0 {
-			table.RawSetString(p.Name, api.NewU64(L, v))
+			table.RawSetString(p.Name, api.U64Value(v))
 			call(L, option, table)
 		} else {
-			call(L, direct, api.NewU64(L, v))
+			call(L, direct, api.U64Value(v))
 		}
 		if got != v {
 			t.Fatalf("%s: u64 0x%x became 0x%x", p.Name, v, got)

@@ -80,5 +80,5 @@ func fieldValue(L *lua.LState, f *DecodedField) lua.LValue {
 	if f.Hi-f.Lo < exactBits {
 		return lua.LNumber(f.Value)
 	}
-	return api.NewU64(L, f.Value)
+	return api.U64Value(f.Value)
 }

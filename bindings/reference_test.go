@@ -210,14 +210,14 @@ func (w *walker) walk(path string, v lua.LValue) {
 	switch v := v.(type) {
 	case *lua.LTable:
 		w.table(path, v)
-	case *lua.LUserData:
+	case *lua.LUserData, api.U64Value:
 		c := api.ClassOf(v)
 		if c == nil && strings.HasPrefix(api.ToString(v), "{") { // a list in a view
 			w.walk(path+"[1]", w.L.GetTable(v, lua.LNumber(1)))
 			return
 		}
 		if c == nil {
-			w.t.Errorf("%s: an object without a class: %T", path, v.Value)
+			w.t.Errorf("%s: an object without a class: %s", path, api.ToString(v))
 			return
 		}
 		if e, ok := w.ref.Find(c.Name); !ok || e.Summary() == "" {
@@ -230,7 +230,12 @@ func (w *walker) walk(path string, v lua.LValue) {
 		for i := range c.Funcs { // those of a class with fields are behind a Go function
 			w.walk(c.Name+":"+c.Funcs[i].Name, w.L.GetField(v, c.Funcs[i].Name))
 		}
-		w.metatable(path, v.Metatable)
+		for i := range c.Ops {
+			w.walk(c.Name+" "+c.Ops[i].Name, w.L.GetMetaField(v, c.Ops[i].Name))
+		}
+		if ud, ok := v.(*lua.LUserData); ok {
+			w.metatable(path, ud.Metatable)
+		}
 	case *lua.LFunction:
 		w.functions++
 		if f, _ := api.FuncOf(w.L, v); f == nil && v.IsG {

@@ -54,10 +54,7 @@ func u64New(L *lua.LState) int {
 }
 
 func u64Is(L *lua.LState) int {
-	ud, ok := L.Get(1).(*lua.LUserData)
-	if ok {
-		_, ok = ud.Value.(*api.U64Value)
-	}
+	_, ok := L.Get(1).(api.U64Value)
 	L.Push(lua.LBool(ok))
 	return 1
 }

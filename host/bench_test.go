@@ -55,6 +55,8 @@ func BenchmarkScript(b *testing.B) {
 		{"loop", `function(n) local x = 0 for i = 1, n do x = x + i end end`},
 		{"function", `function(n) local call = bench.call for i = 1, n do call(i) end end`},
 		{"method", `function(n) local o = bench.object() for i = 1, n do o:call(i) end end`},
+		{"equal", `function(n) local x, hits = 3, 0 for i = 1, n do if i == x then hits = i end end end`},
+		{"equalplain", `function(n) local hits = 0 for i = 1, n do if i == "3" then hits = i end end end`},
 		{"concat", `function(n) local s = "a" for i = 1, n do local x = s .. "b" end end`},
 		{"index", `function(n) local t = {1, 2, 3} for i = 1, n do t[2] = t[3] t[3] = i end end`},
 		{"find", `function(n) local find = string.find for i = 1, n do find("key = value", "(%w+)%s*=%s*(%w+)") end end`},

@@ -91,9 +91,7 @@ func (h *Host) compileFrom(r *sourceReader, name, source string, change func([]a
 	if err != nil {
 		return nil, syntaxError(name, source, err)
 	}
-	if c.limited {
-		c.link(proto, h.concat, h.index)
-	}
+	c.link(proto, &h.helpers)
 	h.chunks[name] = true
 	return h.state.NewFunctionFromProto(proto), nil
 }

@@ -59,7 +59,7 @@ type Host struct {
 	declared   map[string]bool // globals that may be nil: see Input
 	reference  *api.Reference  // made when first asked for
 
-	concat, index *lua.LFunction // see checker
+	helpers [helperCount]*lua.LFunction // see rewrite.go
 }
 
 // New makes a host. It fails if two modules share a name, or one has the name of a standard library.
@@ -101,7 +101,9 @@ func New(opts Options) (*Host, error) {
 	api.Attach(h.state)
 	ofState.Set(h.state, h)
 	h.openLibraries()
-	h.concat, h.index = h.state.NewFunction(checkedConcat), h.state.NewFunction(checkedIndex)
+	for i, fn := range helperFunctions {
+		h.helpers[i] = h.state.NewFunction(fn)
+	}
 	h.state.SetContext(h.main.context())
 	for _, m := range opts.Modules {
 		if h.modules[m.Name] != nil || h.globals.RawGetString(m.Name) != lua.LNil {

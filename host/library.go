@@ -79,10 +79,8 @@ func formatValue(L *lua.LState, n int, spec string, verb byte) string {
 	v := L.Get(n)
 	switch verb {
 	case 'd', 'i':
-		if u, ok := v.(*lua.LUserData); ok {
-			if x, ok := api.ToU64(u); ok {
-				return fmt.Sprintf(spec+"d", x)
-			}
+		if x, ok := v.(api.U64Value); ok {
+			return fmt.Sprintf(spec+"d", uint64(x))
 		}
 		return fmt.Sprintf(spec+"d", formatInteger(L, n))
 	case 'u', 'x', 'X', 'o':
@@ -94,10 +92,8 @@ func formatValue(L *lua.LState, n int, spec string, verb byte) string {
 	case 'c':
 		return string([]byte{byte(formatInteger(L, n))})
 	case 'e', 'E', 'f', 'g', 'G':
-		if u, ok := v.(*lua.LUserData); ok {
-			if x, ok := api.ToU64(u); ok {
-				return fmt.Sprintf(spec+string(verb), float64(x))
-			}
+		if x, ok := v.(api.U64Value); ok {
+			return fmt.Sprintf(spec+string(verb), float64(x))
 		}
 		return formatFloat(spec, verb, float64(L.CheckNumber(n)))
 	case 's':

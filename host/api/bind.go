@@ -70,8 +70,7 @@ func (b *bound) call(L *lua.LState) int {
 // callMethod runs the method with its object and arguments checked.
 func (b *bound) callMethod(L *lua.LState) int {
 	defer guard(L)
-	ud, ok := L.Get(1).(*lua.LUserData)
-	if !ok || classOf(ud) != b.self {
+	if ClassOf(L.Get(1)) != b.self {
 		b.wrongSelf(L)
 	}
 	b.checkArgs(L, 1)

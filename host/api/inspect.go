@@ -21,7 +21,7 @@ func ToString(v lua.LValue) string {
 		return "table"
 	case *lua.LUserData:
 		return objectText(v)
-	case lua.LString, lua.LNumber, lua.LBool, *lua.LNilType:
+	case lua.LString, lua.LNumber, lua.LBool, *lua.LNilType, U64Value:
 		return v.String()
 	}
 	return v.Type().String()
@@ -61,10 +61,9 @@ func describe(v lua.LValue) string {
 		if m, ok := markOf(v.Metatable).(*Module); ok {
 			return "module " + m.Name
 		}
+	case U64Value:
+		return "u64 " + v.String()
 	case *lua.LUserData:
-		if u, ok := v.Value.(*U64Value); ok {
-			return "u64 " + u.String()
-		}
 		if c := classOf(v); c != nil {
 			return c.Name
 		}

@@ -10,7 +10,6 @@ type runtime struct {
 	classes map[*Class]*lua.LTable // metatables
 	locals  map[any]any
 	thrown  thrown
-	u64     *lua.LTable // metatable of u64 objects
 }
 
 const registryKey = "hwscript"
@@ -25,7 +24,7 @@ func Attach(L *lua.LState) {
 	}
 	ud.Value = rt
 	L.G.Registry.RawSetString(registryKey, ud)
-	rt.u64 = rt.metatable(L, U64Class)
+	L.SetMetatable(U64Value(0), rt.metatable(L, U64Class))
 }
 
 func runtimeOf(L *lua.LState) *runtime {
@@ -124,8 +123,11 @@ func classOf(ud *lua.LUserData) *Class {
 
 // ClassOf returns the descriptor of an object, nil if v is none.
 func ClassOf(v lua.LValue) *Class {
-	if ud, ok := v.(*lua.LUserData); ok {
-		return classOf(ud)
+	switch v := v.(type) {
+	case *lua.LUserData:
+		return classOf(v)
+	case U64Value:
+		return U64Class
 	}
 	return nil
 }

@@ -28,11 +28,8 @@ func (s Shape) Known() bool { return s.value != nil && s.value != lua.LNil || s.
 
 // class returns the class of an object, nil if there is none.
 func (s Shape) class() *Class {
-	if ud, ok := s.value.(*lua.LUserData); ok {
-		if vt, ok := markOf(ud.Metatable).(*viewType); ok {
-			return vt.class
-		}
-		return classOf(ud)
+	if c := ClassOf(s.value); c != nil {
+		return c
 	}
 	if s.value == nil && s.typ != nil {
 		return classIn(s.typ)

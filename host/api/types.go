@@ -158,9 +158,8 @@ func (t *Type) fits(v lua.LValue) bool {
 		switch v := v.(type) {
 		case lua.LNumber:
 			return v >= 0 && v < maxExact && v == lua.LNumber(int64(v))
-		case *lua.LUserData:
-			_, ok := v.Value.(*U64Value)
-			return ok
+		case U64Value:
+			return true
 		}
 		return false
 	case kindWord:
@@ -187,8 +186,7 @@ func (t *Type) fits(v lua.LValue) bool {
 		_, ok := v.(*lua.LFunction)
 		return ok
 	case kindObject:
-		ud, ok := v.(*lua.LUserData)
-		return ok && classOf(ud) == t.class
+		return ClassOf(v) == t.class
 	case kindTable, kindOptions, kindList, kindTuple:
 		_, ok := v.(*lua.LTable)
 		return ok
