@@ -99,9 +99,9 @@ func init() {
 			Get: get(func(_ *lua.LState, k *linuxObject) lua.LValue { return lua.LNumber(eoiMode(k.m.Kernel.Options)) }),
 		},
 		{
-			Name: "costs", Type: api.ObjectOf(costsView.Class()), Doc: "Cycles of straight-line code in the kernel's functions.",
+			Name: "costs", Type: api.ObjectOf(costsClass), Doc: "Cycles of straight-line code in the kernel's functions.",
 			Example: `hw.machine("virt").linux.costs`,
-			Get:     get(func(L *lua.LState, k *linuxObject) lua.LValue { return costsView.New(L, k.m.Kernel.Costs) }),
+			Get:     get(func(L *lua.LState, k *linuxObject) lua.LValue { return costsClass.New(L, k.m.Kernel.Costs) }),
 		},
 		{
 			Name: "gic_ipi_send_mask", Type: api.Either(api.Function(), api.Any()),

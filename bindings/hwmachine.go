@@ -87,9 +87,9 @@ func init() {
 			Get: self(func(_ *lua.LState, m *machineObject) lua.LValue { return lua.LNumber(len(m.CPUs)) }),
 		},
 		{
-			Name: "spec", Type: api.ObjectOf(specView.Class()), Doc: "What the machine was built from.",
+			Name: "spec", Type: api.ObjectOf(specClass), Doc: "What the machine was built from.",
 			Example: `hw.machine("virt").spec`,
-			Get:     self(func(L *lua.LState, m *machineObject) lua.LValue { return specView.New(L, viewSpec(&m.Spec)) }),
+			Get:     self(func(L *lua.LState, m *machineObject) lua.LValue { return specClass.New(L, viewSpec(&m.Spec)) }),
 		},
 		{
 			Name: "linux", Type: api.ObjectOf(linuxClass), Doc: "The kernel that runs on the machine.",
@@ -175,14 +175,14 @@ func machineViewFuncs() []api.Func {
 		},
 		{
 			Name: "stats", Doc: "The machine's counters so far, over all CPUs.",
-			Returns: []api.Param{api.P("stats", api.ObjectOf(statsView.Class()), "named u64 counters")},
+			Returns: []api.Param{api.P("stats", api.ObjectOf(statsClass), "named u64 counters")},
 			Example: `local m = hw.machine("virt"); local before = m:stats()
 m:run(0, function(cpu) cpu:smp_call_function_single(1) end)
 local sent = (m:stats() - before).sgis_sent`,
 			Fn: func(L *lua.LState) int {
 				m := machineAt(L)
 				api.Boundary(L)
-				L.Push(statsView.New(L, machineStats(m)))
+				L.Push(statsClass.New(L, machineStats(m)))
 				return 1
 			},
 		},

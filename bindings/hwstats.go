@@ -29,7 +29,7 @@ type statsValues struct {
 func (s statsValues) String() string {
 	var parts []string
 	v := reflect.ValueOf(s)
-	for i, f := range statsView.Class().Fields {
+	for i, f := range statsClass.Fields {
 		if n := v.Field(i).Uint(); n != 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", f.Name, n))
 		}
@@ -67,7 +67,7 @@ func machineStats(m *machineObject) statsValues {
 }
 
 var (
-	statsView = api.NewView[statsValues]().Describe("Stats",
+	statsClass = api.NewRecord[statsValues]("Stats",
 		"A machine's counters since it was built, over all CPUs. The difference of two is what was counted between them.",
 		`hw.machine("virt"):stats()`, map[string]string{
 			"events": "Events of the simulation.", "loads": "Loads of CPUs from memory.", "stores": "Stores of CPUs to memory.",
@@ -88,7 +88,7 @@ var (
 			"sgis_dropped":   "SGIs lost: the target had no power, or the group was wrong.",
 		}).WithDifference()
 
-	costsView = api.NewView[linux.Costs]().Describe("Costs",
+	costsClass = api.NewRecord[linux.Costs]("Costs",
 		"Straight-line code in the kernel's functions, in cycles of the CPU's clock.", `hw.machine("virt").linux.costs`,
 		map[string]string{
 			"call_single":   "smp_call_function_single: get_cpu, checks, the csd's initialisation, in cycles.",

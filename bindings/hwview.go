@@ -50,7 +50,7 @@ func viewSpec(s *machine.Spec) specValues {
 	return v
 }
 
-var specView = api.NewView[specValues]().Describe("Spec", "What a machine was built from.",
+var specClass = api.NewRecord[specValues]("Spec", "What a machine was built from.",
 	`hw.machine("virt").spec`, map[string]string{
 		"name": "Name of the preset, or custom.", "cpus": "Number of CPUs.", "sockets": "Number of sockets.",
 		"dies": "Dies of a socket.", "clusters": "Clusters of a die.", "cores": "Cores of a cluster.",

@@ -71,15 +71,16 @@ var smallNumbers = func() (table [1024]lua.LValue) {
 }()
 
 // PushInt pushes an integer, which must be exact as a Lua number.
-func PushInt(L *lua.LState, v int64) {
+func PushInt(L *lua.LState, v int64) { L.Push(exactInt(v)) }
+
+func exactInt(v int64) lua.LValue {
 	if uint64(v) < uint64(len(smallNumbers)) {
-		L.Push(smallNumbers[v])
-		return
+		return smallNumbers[v]
 	}
 	if v > maxExact || v < -maxExact {
-		panic(fmt.Sprintf("BUG: %d pushed as a Lua number, which cannot hold it exactly", v))
+		panic(fmt.Sprintf("BUG: %d as a Lua number, which cannot hold it exactly", v))
 	}
-	L.Push(lua.LNumber(v))
+	return lua.LNumber(v)
 }
 
 // Word is one word of an enumeration and what it stands for.

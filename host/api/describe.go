@@ -30,6 +30,8 @@ type Class struct {
 	Ops    []Func             // operators by metamethod name, such as "__add"; Params are the operands
 	Index  *Index             // access by key beyond the declared names; may be nil
 	String func(v any) string // one-line summary for tostring and the REPL; nil: the class name in brackets
+
+	record []int // of a class that NewRecord made: for each field its number in the Go struct
 }
 
 // Func describes a function or method.

@@ -8,6 +8,6 @@
 // reads them without further checks, by stack position as in gopher-lua: IntAt, U64At, Words.At, Object and the like.
 // In a method position 1 is the object. Error messages count arguments as the script's author does, without the object.
 //
-// Reading order: describe.go, types.go, bind.go (checks and errors), args.go, options.go, u64.go, view.go; reference.go
-// with help.go, markdown.go and luals.go (what is made of the descriptors).
+// Reading order: describe.go, types.go, bind.go (checks and errors), args.go, options.go, u64.go, record.go;
+// reference.go with help.go, markdown.go and luals.go (what is made of the descriptors).
 package api

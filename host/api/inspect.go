@@ -31,9 +31,6 @@ func objectText(ud *lua.LUserData) string {
 	c := classOf(ud)
 	switch {
 	case c == nil:
-		if s, ok := markOf(ud.Metatable).(*viewType); ok {
-			return s.text(ud.Value)
-		}
 		return "userdata"
 	case c.String == nil:
 		return "[" + c.Name + "]"

@@ -108,17 +108,8 @@ func markOf(mt lua.LValue) any {
 
 // classOf returns the class of an object, nil if it has none.
 func classOf(ud *lua.LUserData) *Class {
-	if table, ok := ud.Metatable.(*lua.LTable); ok {
-		if m, ok := table.Metatable.(*lua.LUserData); ok {
-			switch of := m.Value.(type) {
-			case *Class:
-				return of
-			case *viewType:
-				return of.class
-			}
-		}
-	}
-	return nil
+	c, _ := markOf(ud.Metatable).(*Class)
+	return c
 }
 
 // ClassOf returns the descriptor of an object, nil if v is none.

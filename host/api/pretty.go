@@ -79,8 +79,8 @@ func (p *prettyPrinter) node(v lua.LValue, depth int) *prettyNode {
 	case lua.LString:
 		return &prettyNode{text: strconv.Quote(string(v))}
 	case *lua.LUserData:
-		if vt, ok := markOf(v.Metatable).(*viewType); ok {
-			return p.view(vt, v, depth)
+		if c := classOf(v); c != nil && c.looksLikeTable(v.Value) {
+			return p.record(c, v.Value, depth)
 		}
 	}
 	return &prettyNode{text: ToString(v)}
@@ -117,52 +117,15 @@ func (p *prettyPrinter) table(t *lua.LTable, depth int) *prettyNode {
 	return node
 }
 
-// view makes the node of a view through its text, which is that of a table.
-func (p *prettyPrinter) view(vt *viewType, ud *lua.LUserData, depth int) *prettyNode {
-	return p.parsed(vt.text(ud.Value), depth)
-}
-
-// parsed splits the text of nested braces into nodes. Strings in it are quoted as by strconv.
-func (p *prettyPrinter) parsed(text string, depth int) *prettyNode {
-	if !strings.HasPrefix(text, "{") || !strings.HasSuffix(text, "}") {
-		return &prettyNode{text: text}
-	}
+// record makes the node of a record, which looks like a table.
+func (p *prettyPrinter) record(c *Class, v any, depth int) *prettyNode {
 	node := &prettyNode{braces: true}
-	for rest := text[1 : len(text)-1]; rest != ""; {
-		end := entryEnd(rest)
-		entry := rest[:end]
-		rest = strings.TrimPrefix(rest[end:], ", ")
-		key := ""
-		if i := strings.Index(entry, " = "); i > 0 && !strings.ContainsAny(entry[:i], "{\"") {
-			key, entry = entry[:i+3], entry[i+3:]
-		}
-		child := p.parsed(entry, depth+1)
-		child.key = key
+	for _, e := range c.entries(v) {
+		child := p.node(e.value, depth+1)
+		child.key = e.name + " = "
 		node.entries = append(node.entries, child)
 	}
 	return node
-}
-
-// entryEnd is where the first entry of a list ends: at a comma outside of braces and strings.
-func entryEnd(list string) int {
-	depth := 0
-	for i := 0; i < len(list); i++ {
-		switch list[i] {
-		case '{':
-			depth++
-		case '}':
-			depth--
-		case '"':
-			if q, err := strconv.QuotedPrefix(list[i:]); err == nil {
-				i += len(q) - 1
-			}
-		case ',':
-			if depth == 0 {
-				return i
-			}
-		}
-	}
-	return len(list)
 }
 
 // line is the node in one line.

@@ -3,7 +3,6 @@ package api_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"strings"
 	"testing"
 
@@ -23,22 +22,21 @@ type port struct {
 type stats struct {
 	Hits      uint64
 	RWPDelay  int64
-	Ratio     float64
 	On        bool
 	Ports     []port
 	First     port
 	Counters  [2]uint64
 	NCPUs     int `lua:"ncpus"`
-	Secret    int `lua:"-"`
 	unexposed int
 }
 
-func (s stats) Total() uint64   { return s.Hits + uint64(s.unexposed) }
-func (s stats) Validate() error { return errors.New("invalid") }
+var statsClass = api.NewRecord[stats]("Stats", "Figures.", "s", map[string]string{
+	"hits": "Hits.", "rwp_delay": "Delay in ps.", "on": "Whether on.", "ports": "Ports.", "ports.name": "Name.",
+	"ports.state": "State.", "first": "First port.", "first.name": "Name.", "first.state": "State.",
+	"counters": "Counters.", "ncpus": "CPUs.",
+})
 
-var statsView = api.NewView[stats]("Validate")
-
-func runView(t *testing.T, source string) (string, error) {
+func runRecord(t *testing.T, source string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
 	h, err := host.New(host.Options{Stdout: &out})
@@ -46,67 +44,70 @@ func runView(t *testing.T, source string) (string, error) {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	h.State().SetGlobal("s", statsView.New(h.State(), stats{
-		Hits: 0xffff800000000001, RWPDelay: 1500, Ratio: 0.5, On: true, Ports: []port{{"a", 0}, {"b", 1}},
+	h.State().SetGlobal("s", statsClass.New(h.State(), stats{
+		Hits: 0xffff800000000001, RWPDelay: 1500, On: true, Ports: []port{{"a", 0}, {"b", 1}},
 		First: port{"f", 1}, Counters: [2]uint64{1, 1 << 60}, NCPUs: 96, unexposed: 1,
 	}))
 	err = h.Run(context.Background(), "test.lua", source)
 	return out.String(), err
 }
 
-func TestView(t *testing.T) {
+func TestRecord(t *testing.T) {
 	for _, c := range []struct{ expr, want string }{
 		{`s.hits`, "0xffff_8000_0000_0001"},
 		{`s.hits:bits(63, 48)`, "0xffff"},
-		{`s.rwp_delay + 1, s.ratio, s.on, s.ncpus`, "1501\t0.5\ttrue\t96"},
+		{`s.rwp_delay + 1, s.on, s.ncpus`, "1501\ttrue\t96"},
 		{`#s.ports, s.ports[2].name, s.ports[2].state`, "2\tb\tbusy"},
-		{`s.first, s.ports`, `{name = "f", state = "busy"}` + "\t" +
-			`{{name = "a", state = "idle"}, {name = "b", state = "busy"}}`},
+		{`s.first, s.ports[1]`, `{name = "f", state = "busy"}` + "\t" + `{name = "a", state = "idle"}`},
+		{`s`, `{hits = 0xffff_8000_0000_0001, rwp_delay = 1500, on = true, ` +
+			`ports = {{name = "a", state = "idle"}, {name = "b", state = "busy"}}, ` +
+			`first = {name = "f", state = "busy"}, counters = {0x1, 0x1000_0000_0000_0000}, ncpus = 96}`},
 		{`#s.counters, s.counters[2]`, "2\t0x1000_0000_0000_0000"},
-		{`s:total()`, "0xffff_8000_0000_0002"},
-		{`s.first`, `{name = "f", state = "busy"}`},
+		{`unpack(s.ports)`, `{name = "a", state = "idle"}` + "\t" + `{name = "b", state = "busy"}`},
 	} {
-		got, err := runView(t, "print("+c.expr+")")
+		got, err := runRecord(t, "print("+c.expr+")")
 		if err != nil || got != c.want+"\n" {
 			t.Errorf("%s: got %q %v, want %q", c.expr, got, err, c.want)
 		}
 	}
 	for _, c := range []struct{ source, want string }{
-		{`print(s.hitz)`, `stats has no field "hitz"; did you mean "hits"?`},
-		{`print(s.Hits)`, `stats has no field "Hits"; did you mean "hits"?`},
-		{`print(s.secret)`, `stats has no field "secret"`},
-		{`s:validate()`, `stats has no field "validate"`},
-		{`print(s.first.nme)`, `port has no field "nme"; did you mean "name"?`},
-		{`print(s.ports[3])`, `[]api_test.port: expected index in 1..2, got 3`},
-		{`print(s.ports.len)`, `[]api_test.port: expected index in 1..2, got "len"`},
-		{`s.hits = 1`, `stats is read-only`},
-		{`s.first.name = "x"`, `port is read-only`},
-		{`s.counters[1] = 1`, `[2]uint64 is read-only`},
-		{`local f = s.ports + 1`, `cannot perform add operation between userdata and number`},
+		{`print(s.hitz)`, `Stats has no method or field "hitz"; did you mean "hits"?`},
+		{`print(s.Hits)`, `Stats has no method or field "Hits"; did you mean "hits"?`},
+		{`print(s.unexposed)`,
+			`Stats has no method or field "unexposed"; there is counters, first, hits, ncpus, on, ports, rwp_delay`},
+		{`print(s.first.nme)`, `Port has no method or field "nme"; did you mean "name"?`},
+		{`s.hits = 1`, `Stats.hits is read-only`},
+		{`s.first.name = "x"`, `Port.name is read-only`},
+		{`s.more = 1`, `Stats has no method or field "more"; there is counters, first, hits, ncpus, on, ports, rwp_delay`},
+		{`local f = s.first + 1`, `cannot perform add operation between userdata and number`},
 	} {
-		_, err := runView(t, c.source)
+		_, err := runRecord(t, c.source)
 		if err == nil || err.Error() != "test.lua:1: "+c.want {
 			t.Errorf("%s\n got %v\nwant test.lua:1: %s", c.source, err, c.want)
 		}
 	}
 }
 
-func TestViewRefuses(t *testing.T) {
+// unshown is a record with a field that Lua cannot show faithfully.
+func unshown[T any]() func() {
+	return func() { api.NewRecord[struct{ X T }]("R", "", "", map[string]string{"x": "X."}) }
+}
+
+func TestRecordRefuses(t *testing.T) {
 	for name, register := range map[string]func(){
-		"not a struct":            func() { api.NewView[int]() },
-		"map":                     func() { api.NewView[struct{ M map[string]int }]() },
-		"channel":                 func() { api.NewView[struct{ C chan int }]() },
-		"function":                func() { api.NewView[struct{ F func() }]() },
-		"pointer":                 func() { api.NewView[struct{ P *int }]() },
-		"interface":               func() { api.NewView[struct{ I any }]() },
-		"nested map":              func() { api.NewView[struct{ S []struct{ M map[int]int } }]() },
-		"error method":            func() { api.NewView[stats]() },
-		"nested error":            func() { api.NewView[struct{ S stats }]() },
-		"method with an argument": func() { api.NewView[withArgument]() },
+		"not a struct": func() { api.NewRecord[int]("R", "", "", nil) },
+		"map":          unshown[map[string]int](),
+		"channel":      unshown[chan int](),
+		"function":     unshown[func()](),
+		"pointer":      unshown[*int](),
+		"interface":    unshown[any](),
+		"fraction":     unshown[float64](),
+		"word":         unshown[uint](),
+		"nested map":   unshown[[]map[int]int](),
 		"two of a name": func() {
-			api.NewView[struct {
+			api.NewRecord[struct {
 				Ab, AB int `lua:"ab"`
-			}]()
+			}]("R", "", "", map[string]string{"ab": "Two."})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -119,10 +120,6 @@ func TestViewRefuses(t *testing.T) {
 		})
 	}
 }
-
-type withArgument struct{ N int }
-
-func (w withArgument) Add(n int) int { return w.N + n }
 
 func TestInspect(t *testing.T) {
 	for _, c := range []struct{ source, want string }{
@@ -152,18 +149,18 @@ type meter struct {
 	Reads, Writes uint64
 }
 
-var meterView = api.NewView[meter]().Describe("Meter", "Two counters.", "meter", map[string]string{
+var meterClass = api.NewRecord[meter]("Meter", "Two counters.", "meter", map[string]string{
 	"reads": "Reads so far.", "writes": "Writes so far.",
 }).WithDifference()
 
-func TestViewDifference(t *testing.T) {
+func TestRecordDifference(t *testing.T) {
 	h, err := host.New(host.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	h.State().SetGlobal("before", meterView.New(h.State(), meter{1, 1 << 60}))
-	h.State().SetGlobal("after", meterView.New(h.State(), meter{4, 1<<60 + 5}))
+	h.State().SetGlobal("before", meterClass.New(h.State(), meter{1, 1 << 60}))
+	h.State().SetGlobal("after", meterClass.New(h.State(), meter{4, 1<<60 + 5}))
 	const code = "(after - before).writes, after:since(before).reads, after - before"
 	values, err := h.Eval(context.Background(), "input", code)
 	if err != nil {
@@ -177,8 +174,8 @@ func TestViewDifference(t *testing.T) {
 		"after - 1":       `Meter __sub: argument 2 "earlier": expected Meter, got 1`,
 		"after.since()":   "Meter:since: called with a dot",
 		"after:since({})": `Meter:since: argument 1 "earlier": expected Meter, got table`,
-		"after.reeds":     `Meter has no field "reeds"; did you mean "reads"?`,
-		"after.sinc":      `Meter has no field "sinc"; did you mean "since"?`,
+		"after.reeds":     `Meter has no method or field "reeds"; did you mean "reads"?`,
+		"after.sinc":      `Meter has no method or field "sinc"; did you mean "since"?`,
 	} {
 		_, err := h.Eval(context.Background(), "input", "return "+code)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -187,7 +184,7 @@ func TestViewDifference(t *testing.T) {
 	}
 }
 
-func TestViewDescriptions(t *testing.T) {
+func TestRecordDescriptions(t *testing.T) {
 	type inner struct{ LowPs int64 }
 	type outer struct {
 		Name   string
@@ -199,7 +196,7 @@ func TestViewDescriptions(t *testing.T) {
 		delete(m, without)
 		return m
 	}
-	c := api.NewView[outer]().Describe("Outer", "A view.", "outer()", texts("")).Class()
+	c := api.NewRecord[outer]("Outer", "A record.", "outer()", texts(""))
 	for i, want := range []struct{ typ, example string }{
 		{"string", "outer().name"}, {"list of Inner", "outer().parts"},
 		{"list of u64 or integer in 0..2^53-1", "outer().counts"},
@@ -209,10 +206,9 @@ func TestViewDescriptions(t *testing.T) {
 		}
 	}
 	for what, build := range map[string]func(){
-		"no text":       func() { api.NewView[outer]().Describe("Outer", "", "", texts("parts.low_ps")) },
-		"text too many": func() { api.NewView[meter]().Describe("Meter", "", "", texts("")) },
-		"not described": func() { api.NewView[meter]().Class() },
-		"not counters":  func() { api.NewView[outer]().Describe("Outer", "", "", texts("")).WithDifference() },
+		"no text":       func() { api.NewRecord[outer]("Outer", "", "", texts("parts.low_ps")) },
+		"text too many": func() { api.NewRecord[meter]("Meter", "", "", texts("")) },
+		"not counters":  func() { api.NewRecord[outer]("Outer", "", "", texts("")).WithDifference() },
 	} {
 		func() {
 			defer func() {
