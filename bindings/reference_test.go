@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/parse"
@@ -127,19 +126,15 @@ func TestObjectsHaveSummaries(t *testing.T) {
 // unitless are the numbers that stand for nothing measured.
 var unitless = map[string]bool{"table bench.table rows": true}
 
-// TestExamplesRun runs every example by itself, with the modules as globals.
+// TestExamplesRun runs every example by itself, with the modules as globals. None takes many instructions.
 func TestExamplesRun(t *testing.T) {
 	for _, d := range everything() {
 		if d.example == "" {
 			continue
 		}
-		started := time.Now()
-		h := newInspected(t)
+		h := newLimited(t, host.Limits{Instructions: 20_000})
 		if _, err := h.Eval(context.Background(), "example", d.example); err != nil {
 			t.Errorf("%s: %v\n%s", d.name, err, d.example)
-		}
-		if took := time.Since(started); took > time.Second {
-			t.Errorf("%s: the example takes %v", d.name, took)
 		}
 	}
 }
@@ -147,12 +142,17 @@ func TestExamplesRun(t *testing.T) {
 // newInspected makes a host as the REPL has it.
 func newInspected(t testing.TB) *host.Host {
 	t.Helper()
+	return newLimited(t, host.Limits{})
+}
+
+func newLimited(t testing.TB, limits host.Limits) *host.Host {
+	t.Helper()
 	figures, err := ReadFigures(os.DirFS("../scripts/data"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &Session{Report: &result.Report{Script: "test.lua"}, Figures: figures, Interactive: true}
-	h, err := NewHost(s, host.Options{Seed: 1, Preload: true})
+	h, err := NewHost(s, host.Options{Seed: 1, Preload: true, Limits: limits})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -101,7 +101,7 @@ func ExampleLimits() {
 		return
 	}
 	defer h.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	err = h.Run(ctx, "endless.lua", "while true do\n  pcall(error)\nend")
 	var limit *host.LimitError

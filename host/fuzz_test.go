@@ -44,7 +44,7 @@ func FuzzHost(f *testing.F) {
 		for range 2 {
 			var out bytes.Buffer
 			h := limitedHost(t, &out, host.Limits{Instructions: 20_000, Memory: 1 << 30})
-			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 			err := h.Run(ctx, "test.lua", source)
 			cancel()
 			mustBeScripts(t, err)

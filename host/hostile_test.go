@@ -86,15 +86,15 @@ func (c hostile) run(t testing.TB, limits host.Limits, timeout time.Duration) (s
 	return err.Error(), took
 }
 
-// TestHostile runs scripts that mean harm. Each must end as it says, and the host be usable afterwards. The second run
-// is under a deadline instead of its budget, and shows how long a script can hold it up; times are logged only, because
-// they are the machine's.
+// TestHostile runs scripts that mean harm. Each must end as it says, and the host be usable afterwards. A second run is
+// under a deadline instead of its budget, which may find the script anywhere. It shows how long a script can hold the
+// deadline up; times are logged only, because they are the machine's.
 func TestHostile(t *testing.T) {
 	paths, err := filepath.Glob("testdata/hostile/*.lua")
 	if err != nil || len(paths) < 30 {
 		t.Fatalf("found %d scripts: %v", len(paths), err)
 	}
-	const deadline, bound = 50 * time.Millisecond, 20 * time.Second
+	const deadline = 10 * time.Millisecond
 	for _, path := range paths {
 		c := readHostile(t, path)
 		t.Run(strings.TrimSuffix(c.name, ".lua"), func(t *testing.T) {
@@ -102,15 +102,9 @@ func TestHostile(t *testing.T) {
 			if outcome != c.outcome {
 				t.Errorf("%s ended with\n%s\nwant\n%s", path, outcome, c.outcome)
 			}
-			if took > bound {
-				t.Errorf("%s took %v", path, took)
-			}
-			if testing.Short() {
-				return
-			}
 			late := host.Limits{Memory: max(c.limits.Memory, 32<<20)}
 			_, second := c.run(t, late, deadline)
-			t.Logf("%7.1f ms, with a deadline of 50 ms %7.1f ms: %s", ms(took), ms(second), outcome)
+			t.Logf("%7.1f ms, with a deadline of %v %7.1f ms: %s", ms(took), deadline, ms(second), outcome)
 		})
 	}
 }

@@ -104,7 +104,7 @@ func (h *Host) checkpoint() {
 
 // checkMemory ends the run if it has reached the limit of memory, or would with so many bytes more.
 func (h *Host) checkMemory(more int64) {
-	if h.run.stopped.Load() {
+	if h.run.stopped.Load() && h.run.grace.Load() <= 0 {
 		return
 	}
 	if limit := h.memoryFull(more); limit != nil {
@@ -147,6 +147,9 @@ func (s *scope) charge(n int) {
 // may take more than some ms calls it again and again: it is also how cancellation reaches Go functions.
 func (s *scope) spend(L *lua.LState, n int) {
 	s.charge(n)
+	if s.thread != nil && s.host.run.stopped.Load() {
+		s.host.run.grace.Add(-int64(n))
+	}
 	s.poll(L)
 }
 

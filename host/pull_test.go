@@ -142,7 +142,7 @@ func TestPrograms(t *testing.T) {
 // goroutinesLeft is how many more goroutines there are than before. One that has ended may still be counted for a
 // moment, and one of an earlier test may end meanwhile.
 func goroutinesLeft(before int) int {
-	for range 100 {
+	for range 60_000 {
 		if runtime.NumGoroutine() <= before {
 			break
 		}

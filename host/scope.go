@@ -14,28 +14,31 @@ import (
 type run struct {
 	ctx     context.Context
 	stopped atomic.Bool
-	overdue atomic.Bool // stopped, and the time of grace of programs is over
-	limit   *LimitError // the limit that has stopped it; nil: its context has
-	place   string      // where simulated time was stopped; see StoppedAt
+	grace   atomic.Int64 // instructions that programs may still execute when it is stopped
+	limit   *LimitError  // the limit that has stopped it; nil: its context has
+	place   string       // where simulated time was stopped; see StoppedAt
 }
 
-// programGrace is what programs beside the main script get when a run is stopped: time to reach a point where the
-// simulation parks them, so that it can go on later. One that has not got there by then ends with an error.
-const programGrace = 25 * time.Millisecond
+// programGrace is how many instructions programs beside the main script get when a run is cancelled, to reach a point
+// where the simulation parks them, so that it can go on later. One that has not got there by then ends with an error.
+// It is no time, because what becomes of a program must not depend on how busy the machine is.
+const programGrace = 100_000
 
-// stop makes the run end.
+// stop makes the run end. One that is overdue gets no grace.
 func (r *run) stop() {
+	if errors.Is(r.ctx.Err(), context.Canceled) {
+		r.grace.Store(programGrace)
+	}
 	r.stopped.Store(true)
-	time.AfterFunc(programGrace, func() { r.overdue.Store(true) })
 }
 
 // end makes the run end because a limit is reached: at once, as programs have used up their share too.
 func (r *run) end(limit *LimitError) {
-	if r.limit == nil {
+	if r.limit == nil && !r.stopped.Load() {
 		r.limit = limit
 	}
+	r.grace.Store(0)
 	r.stopped.Store(true)
-	r.overdue.Store(true)
 }
 
 // cause says why the run was stopped.
@@ -113,12 +116,13 @@ func scopeOf(L *lua.LState) *scope {
 	return L.Context().(*countedScope).scope
 }
 
-// stopping reports whether the thread is to end because its run does.
+// stopping reports whether the thread is to end because its run does. On a program's thread, asking costs grace.
 func (s *scope) stopping() bool {
-	if s.thread != nil {
-		return s.host.run.overdue.Load()
+	r := s.host.run
+	if !r.stopped.Load() {
+		return false
 	}
-	return s.host.run.stopped.Load()
+	return s.thread == nil || r.grace.Add(-1) < 0
 }
 
 // Err implements context.Context.

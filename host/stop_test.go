@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -40,6 +43,39 @@ func TestCancel(t *testing.T) {
 		if err := h.Run(ctx, "test.lua", `print "again"`); !errors.Is(err, context.Canceled) {
 			t.Errorf("a context that is done already let the script run: %v", err)
 		}
+	}
+}
+
+// TestGrace expects a program on a thread to end a number of instructions after its run is stopped, not a time.
+func TestGrace(t *testing.T) {
+	var ends [2]string
+	for i := range ends {
+		var out bytes.Buffer
+		h := newHost(t, &out)
+		ctx, cancel := context.WithCancel(context.Background())
+		h.State().SetGlobal("stop", h.State().NewFunction(func(*lua.LState) int {
+			cancel()
+			for !h.Stopped() {
+				runtime.Gosched()
+			}
+			return 0
+		}))
+		err := h.Run(ctx, "test.lua", `
+			n, sorted = 0, {}
+			for i = 1, 100 do sorted[i] = i end
+			go.thread(function() stop() while true do pcall(table.sort, sorted) n = n + 1 end end)`)
+		var stopped *host.StoppedError
+		if !errors.As(err, &stopped) || stopped.Line != 4 {
+			t.Errorf("ended with %v", err)
+		}
+		if err := h.Run(context.Background(), "test.lua", `print(n)`); err != nil {
+			t.Error(err)
+		}
+		ends[i] = strings.TrimSpace(out.String())
+	}
+	// A round sorts 100 elements: some hundred comparisons, each of which counts.
+	if n, err := strconv.Atoi(ends[0]); err != nil || n < 200 || n > 5000 || ends[1] != ends[0] {
+		t.Errorf("the program goes on for %s rounds, then for %s", ends[0], ends[1])
 	}
 }
 

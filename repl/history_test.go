@@ -28,7 +28,9 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestHistoryOfTwoSessions expects what two write at once to be there whole, also when one shortens the file.
+// TestHistoryOfTwoSessions expects what two write at once to be there whole, also when one shortens the file. Whatever
+// the order, what is dropped is older than what stays: of each session an unbroken sequence of its latest entries
+// stays, which is empty only if the other has gone on for long after it.
 func TestHistoryOfTwoSessions(t *testing.T) {
 	h := history{filepath.Join(t.TempDir(), "history")}
 	big := strings.Repeat("x", 1000)
@@ -49,14 +51,21 @@ func TestHistoryOfTwoSessions(t *testing.T) {
 	if len(seen) < historyEntries/3 || len(seen) > historyEntries {
 		t.Errorf("%d entries", len(seen))
 	}
+	next := [2]int{-1, -1}
 	for _, e := range seen {
-		if !strings.HasPrefix(e, big+" ") {
+		var id, i int
+		numbers, whole := strings.CutPrefix(e, big+" ")
+		if n, err := fmt.Sscanf(numbers, "%d %d", &id, &i); !whole || n != 2 || err != nil {
 			t.Fatalf("torn: %.40q", e)
 		}
+		if next[id] >= 0 && i != next[id] {
+			t.Fatalf("entry %d of session %d follows upon %d", i, id, next[id]-1)
+		}
+		next[id] = i + 1
 	}
-	for id := range 2 {
-		if last := fmt.Sprintf("%s %d %d", big, id, each-1); !strings.Contains(strings.Join(seen, "\n"), last) {
-			t.Errorf("the last entry of session %d is gone", id)
+	for id, n := range next {
+		if n >= 0 && n != each {
+			t.Errorf("the entries of session %d end with %d", id, n-1)
 		}
 	}
 	if info, err := os.Stat(h.path); err != nil || info.Size() > 2*historyBytes {

@@ -10,5 +10,6 @@
 //   - script_test.go: the command line, from testdata/script/: commands, formats, parameters, standard input and closed
 //     pipes, exit statuses, and the message for every mistake in a machine's topology, in programs and in parameters.
 //
-// With HWSCRIPT_UPDATE=1 the golden files are rewritten. Read the difference, and say in the commit why it changed.
+// With HWSCRIPT_LONG=1 the tests of all packages also make the runs that take minutes. With HWSCRIPT_UPDATE=1 the
+// golden files are rewritten. Read the difference, and say in the commit why it changed.
 package tests

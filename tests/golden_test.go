@@ -113,8 +113,7 @@ func runThrice(script string, args []string) ([]byte, error) {
 	return first, nil
 }
 
-// TestGolden runs every script and compares its output with its golden file, byte for byte. In short mode, which the
-// race detector's run uses, it stops after three scripts.
+// TestGolden runs every script and compares its output with its golden file, byte for byte.
 func TestGolden(t *testing.T) {
 	update, err := updating()
 	if err != nil {
@@ -126,9 +125,6 @@ func TestGolden(t *testing.T) {
 	}
 	for _, name := range orphans {
 		t.Errorf("%s belongs to no script: delete it, or restore its script", name)
-	}
-	if testing.Short() {
-		scripts = scripts[:min(3, len(scripts))]
 	}
 	t.Chdir(root) // Scripts are named as a user names them, from the top of the repository.
 	for _, script := range scripts {

@@ -60,7 +60,14 @@ type console struct {
 }
 
 // patience is how long a console waits for what it expects. Only a test that fails ever waits so long.
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
+
+// Keys. For arrows these are sent: the line editor takes the bytes of an arrow for one key only if they come within
+// some time.
+const (
+	left = "\x02" // Ctrl-B
+	up   = "\x10" // Ctrl-P
+)
 
 // open starts the command with arguments, in a terminal so many columns wide. settings are added to the environment.
 func open(t testing.TB, columns int, settings []string, args ...string) *console {
@@ -119,23 +126,37 @@ func (c *console) kill() {
 	<-c.done
 }
 
-// wait waits until the rows from the mark on satisfy a condition, which is asked while the screen stands still.
-func (c *console) wait(what string, ok func(text string) bool) {
-	c.t.Helper()
+// until waits for the rows from the mark on to satisfy a condition, which is asked while the screen stands still. It
+// answers false if the command ends, or the patience, without.
+func (c *console) until(ok func(text string) bool) bool {
 	timeout := time.After(patience)
 	for {
 		c.mu.Lock()
-		text := strings.Join(strings.Split(c.screen.text(), "\n")[min(c.mark, len(c.screen.rows)-1):], "\n")
-		changed, met := c.changed, ok(text)
+		changed, met := c.changed, ok(c.below())
 		c.mu.Unlock()
 		if met {
-			return
+			return true
 		}
 		select {
 		case <-changed:
+		case <-c.done:
+			return ok(c.below())
 		case <-timeout:
-			c.t.Fatalf("waited for %s; the screen shows\n%s", what, text)
+			return false
 		}
+	}
+}
+
+// below is the text of the rows from the mark on.
+func (c *console) below() string {
+	return strings.Join(strings.Split(c.screen.text(), "\n")[min(c.mark, len(c.screen.rows)-1):], "\n")
+}
+
+// wait waits as until does, and fails the test if that is in vain.
+func (c *console) wait(what string, ok func(text string) bool) {
+	c.t.Helper()
+	if !c.until(ok) {
+		c.t.Fatalf("waited for %s; the screen shows\n%s", what, c.below())
 	}
 }
 
@@ -148,12 +169,16 @@ func (c *console) see(text string) {
 // prompted waits for an empty prompt and then sets the mark there.
 func (c *console) prompted(prompt string) {
 	c.t.Helper()
-	c.wait("the prompt", func(shown string) bool {
-		return shown == strings.TrimRight(prompt, " ") || strings.HasSuffix(shown, "\n"+strings.TrimRight(prompt, " "))
-	})
+	c.wait("the prompt", prompting(prompt))
 	c.mu.Lock()
 	c.mark = c.screen.row
 	c.mu.Unlock()
+}
+
+// prompting is the condition that an empty prompt is the last that the screen shows.
+func prompting(prompt string) func(text string) bool {
+	prompt = strings.TrimRight(prompt, " ")
+	return func(shown string) bool { return shown == prompt || strings.HasSuffix(shown, "\n"+prompt) }
 }
 
 // send types keys.

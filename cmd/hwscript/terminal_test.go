@@ -30,7 +30,7 @@ func TestPaste(t *testing.T) {
 		t.Errorf("the history holds %q, %v", text, err)
 	}
 	// A recalled block is one unit, and can be changed.
-	c.send("\x1b[A")
+	c.send(up)
 	c.see("f(5)")
 	c.send("\x7f\x7f6)\r")
 	c.see("720")
@@ -53,16 +53,16 @@ func TestCtrlC(t *testing.T) {
 	c.prompted("> ")
 	c.ask("1 + 1", "2")
 	// Pure Lua ends.
-	c.enter("while true do pcall(function() end) end")
-	time.Sleep(100 * time.Millisecond)
+	c.enter("print('under' .. 'way') while true do pcall(function() end) end")
+	c.see("underway")
 	c.send("\x03")
 	c.see("stopped at input2:1")
 	c.prompted("> ")
-	// Twice at an empty prompt leaves.
-	time.Sleep(2100 * time.Millisecond)
-	c.send("\x03")
-	c.prompted("> ")
-	c.send("\x03")
+	// At an empty prompt, one soon after another leaves.
+	cleared := func(shown string) bool { return strings.HasSuffix(shown, "^C\n>") }
+	for c.send("\x03"); c.until(cleared); c.send("\x03") {
+		c.prompted("> ")
+	}
 	if status := c.ends(); status != 130 {
 		t.Errorf("status %d", status)
 	}
@@ -129,7 +129,7 @@ func TestPoorTerminals(t *testing.T) {
 func TestWideCharacters(t *testing.T) {
 	c := open(t, 40, nil)
 	c.prompted("> ")
-	c.send("x = '日本語'\x1b[D\x1b[D")
+	c.send("x = '日本語'" + left + left)
 	c.see("日本語'")
 	c.send("!")
 	c.see("日本!語'")

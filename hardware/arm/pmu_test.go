@@ -2,6 +2,7 @@ package arm_test
 
 import (
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/hwscript/hwscript/hardware/arch/a64"
@@ -148,9 +149,9 @@ func (p *plainPMU) advance(d sim.Time) {
 
 // TestCycleCounterProperty plays random operations on the PE and on the plain counter.
 func TestCycleCounterProperty(t *testing.T) {
-	rounds := 200
-	if testing.Short() {
-		rounds = 20
+	rounds := 20
+	if os.Getenv("HWSCRIPT_LONG") == "1" {
+		rounds = 200
 	}
 	for seed := range uint64(rounds) {
 		r := rand.New(rand.NewPCG(seed, 0))

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -260,11 +261,11 @@ func TestClose(t *testing.T) {
 			t.Fatal(err)
 		}
 		after := runtime.NumGoroutine()
-		for range 1000 { // the runtime may have some of its own on their way out
+		for range 60_000 { // the runtime may have some of its own on their way out
 			if after <= before {
 				break
 			}
-			runtime.Gosched()
+			time.Sleep(time.Millisecond)
 			after = runtime.NumGoroutine()
 		}
 		if after > before {

@@ -2,6 +2,7 @@ package machine_test
 
 import (
 	"fmt"
+	"os"
 	"testing"
 
 	"github.com/hwscript/hwscript/hardware/bus"
@@ -138,7 +139,7 @@ func TestRedistributorFrames(t *testing.T) {
 // TestBoot boots machines of all sizes; every CPU is online then, and answers a call.
 func TestBoot(t *testing.T) {
 	sizes := []int{1, 2, 4, 16, 17, 96, 123, 124, 300, 1024}
-	if !testing.Short() {
+	if os.Getenv("HWSCRIPT_LONG") == "1" {
 		sizes = append(sizes, 4096)
 	}
 	for _, n := range sizes {

@@ -270,7 +270,7 @@ func TestClosedEngineLeavesNoGoroutine(t *testing.T) {
 			t.Fatalf("%d of 96 programs were unwound", unwound)
 		}
 	}
-	for range 100 { // goroutines that have ended may still be counted for a moment
+	for range 60_000 { // goroutines that have ended may still be counted for a moment
 		if runtime.NumGoroutine() <= before {
 			return
 		}
