@@ -117,13 +117,17 @@ func (c *CPU) Run(p *sim.Proc) {
 			program := c.queued
 			c.queued, c.running, c.inWFI = nil, true, false
 			program.Run(p)
-			p.Sync() // what was masked stays masked up to here
+			p.Settle() // what was masked stays masked up to here
 			c.running, c.irqMasked = false, false
 			c.touchProgram(false)
 		default:
 			c.inWFI = false
 			return
 		}
-		p.Sync()
+		if c.irqLevel && !c.irqMasked || c.queued != nil {
+			p.Sync()
+		} else {
+			p.Settle()
+		}
 	}
 }

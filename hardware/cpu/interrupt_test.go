@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -257,4 +258,58 @@ func TestInterruptDuringWaitForEvent(t *testing.T) {
 	b.cpus[0].SetEvent(3000 * ns)
 	b.run()
 	b.logged("3 us CPU0 goes on", "3.02 us CPU0 handler")
+}
+
+// driveFails drives the board and expects the error of a program.
+func (b *board) driveFails(want error) {
+	b.t.Helper()
+	if err := b.engine.Drive(nil); err != want {
+		b.t.Fatalf("the drive ended with %v", err)
+	}
+}
+
+var errOdd = errors.New("odd")
+
+// The handler fails without an acknowledge, so that the interrupt stays pending. Each drive takes it once.
+func TestFailedHandlerIsNotTakenAgain(t *testing.T) {
+	b := newBoard(t, 1)
+	b.cpus[0].SetVector(handler(func(c *CPU) {
+		b.note(c, "handler")
+		b.engine.Fail(errOdd)
+	}))
+	b.interrupt(0, 100*ns)
+	b.driveFails(errOdd)
+	b.logged("170 ns CPU0 handler")
+	b.driveFails(errOdd)
+	b.logged("170 ns CPU0 handler", "205 ns CPU0 handler")
+}
+
+// A program that fails has ended: its CPU is free for another one. What it had masked is taken by the next drive.
+func TestFailedProgramFreesItsCPU(t *testing.T) {
+	b := newBoard(t, 1)
+	b.handle(0, 0)
+	b.interrupt(0, 100*ns)
+	b.start(0, func(c *CPU) {
+		c.MaskIRQ(true)
+		c.Exec(300)
+		c.Boundary()
+		b.engine.Fail(errOdd)
+	})
+	b.driveFails(errOdd)
+	b.logged()
+	b.start(0, func(c *CPU) { b.note(c, "another program") })
+	b.run()
+	b.logged("320 ns CPU0 handler", "339 ns CPU0 another program")
+}
+
+func TestFailedProgramLeavesAnIdleCPU(t *testing.T) {
+	b := newBoard(t, 1)
+	b.start(0, func(c *CPU) {
+		c.MaskIRQ(true)
+		b.engine.Fail(errOdd)
+	})
+	b.driveFails(errOdd)
+	if c := b.cpus[0]; c.Proc().Busy() || c.IRQMasked() {
+		t.Errorf("busy %v, masked %v", c.Proc().Busy(), c.IRQMasked())
+	}
 }

@@ -72,7 +72,7 @@ func (e *Engine) takeWorker() *worker {
 func (p *Proc) end() {
 	e := p.engine
 	if e.policy == nil {
-		p.Sync()
+		p.Settle()
 	}
 	e.now = max(e.now, p.local)
 	p.state, p.worker, p.program = ended, nil, nil

@@ -233,7 +233,8 @@ func (e *Engine) Drive(p *Proc) error {
 	return nil
 }
 
-// Fail ends the drive with an error. The engine can be inspected, but programs that were running stay where they are.
+// Fail ends the drive with an error. The engine can be inspected. A program that calls it stays at its next Sync, as all
+// others do, until it is driven again; if it returns instead, it may [Proc.Settle].
 func (e *Engine) Fail(err error) {
 	if e.failure == nil {
 		e.failure = err
@@ -289,17 +290,37 @@ func (e *Engine) next() (*Proc, int32) {
 		top := &e.heap[0]
 		if top.ref >= 0 {
 			if s := e.buckets[top.ref].head; s != none {
-				return nil, s
+				return e.timely(top.at, nil, s)
 			}
 			e.dropTop()
 			continue
 		}
 		if q := e.procs[^top.ref]; q.state == scheduled && q.at == top.at {
-			return q, none
+			return e.timely(top.at, q, none)
 		}
 		e.popTop() // a step that was moved to another time
 	}
 	return nil, none
+}
+
+// timely is a program's step or a message's slot that comes at the given time; neither if time ends before.
+func (e *Engine) timely(at Time, q *Proc, s int32) (*Proc, int32) {
+	if at < EndOfTime {
+		return q, s
+	}
+	where := ""
+	if q != nil {
+		where = q.name
+	} else {
+		where = e.slots[s].channel.name
+	}
+	e.Fail(&EndOfTimeError{where})
+	return nil, none
+}
+
+// mustYield reports whether p may not go on from its local time: the drive has ended, time has, or something is due.
+func (e *Engine) mustYield(p *Proc) bool {
+	return e.halted || p.local >= EndOfTime || e.due(p)
 }
 
 // due reports whether something fires before the step of p at its local time.

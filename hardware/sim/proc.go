@@ -161,10 +161,13 @@ func (p *Proc) Sync() {
 // sync is the slow path of Sync.
 func (p *Proc) sync() {
 	e := p.engine
+	if e.policy != nil && p.local >= EndOfTime {
+		e.Fail(&EndOfTimeError{p.name})
+	}
 	if e.quiet && e.policy != nil && e.current == p && !e.halted {
 		return
 	}
-	for e.policy != nil || e.due(p) {
+	for e.policy != nil || e.mustYield(p) {
 		p.revocable = true
 		p.schedule(p.local)
 		e.loop(p)
@@ -175,6 +178,14 @@ func (p *Proc) sync() {
 		p.takeInterrupt()
 	}
 	e.now = max(e.now, p.local)
+}
+
+// Settle is Sync for a program that does nothing more but end: if it has failed, and nothing is due before, it goes on.
+func (p *Proc) Settle() {
+	if e := p.engine; !e.halted || e.policy != nil || e.due(p) {
+		p.Sync()
+	}
+	p.floor = p.local
 }
 
 // takeInterrupt runs the owner's handler at the time of the step that was moved forward, then charges the revoked

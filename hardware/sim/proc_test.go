@@ -228,6 +228,105 @@ func TestStopAndContinue(t *testing.T) {
 	e.Close()
 }
 
+// A program that fails takes no step more, although nothing else is pending; driven again, it goes on from there.
+func TestFailedProgramStaysAtItsNextStep(t *testing.T) {
+	e := NewEngine()
+	defer e.Close()
+	p := e.NewProc("CPU0", nil)
+	odd := errors.New("odd")
+	steps := 0
+	p.Start(programFunc(func(p *Proc) {
+		for range 3 {
+			p.Advance(10)
+			p.Sync()
+			steps++
+			e.Fail(odd)
+		}
+	}), 0)
+	for i := 1; i <= 3; i++ {
+		if err := e.Drive(p); err != odd || steps != i || e.Now() != Time(10*i) {
+			t.Fatalf("drive %d: %v after %d steps at %s", i, err, steps, e.Now())
+		}
+	}
+	if p.Busy() {
+		t.Error("the program has returned, and nothing was due before: it should have ended")
+	}
+}
+
+// A program that fails where it had run ahead of others ends after them.
+func TestFailedProgramEndsAfterWhatIsDueBefore(t *testing.T) {
+	e := NewEngine()
+	defer e.Close()
+	p, q := e.NewProc("CPU0", nil), e.NewProc("CPU1", nil)
+	p.Start(programFunc(func(p *Proc) { p.Advance(100); e.Fail(errors.New("odd")) }), 0)
+	q.Start(programFunc(func(p *Proc) { p.Advance(50); p.Sync() }), 0)
+	if err := e.Drive(p); err == nil || !p.Busy() || !q.Busy() {
+		t.Fatalf("%v: busy %v, %v", err, p.Busy(), q.Busy())
+	}
+	if err := e.Drive(p); err != nil || q.Busy() || e.Now() != 100 {
+		t.Fatalf("%v at %s", err, e.Now())
+	}
+}
+
+// Time ends with an error for a program, for a message and for a wait that would go on behind it, never by wrapping.
+func TestTimeEnds(t *testing.T) {
+	const late = EndOfTime - 5
+	for name, c := range map[string]struct {
+		where   string
+		program func(p *Proc, ch *Channel)
+	}{
+		"work":    {"CPU0", func(p *Proc, _ *Channel) { p.Advance(5); p.Sync() }},
+		"the end": {"CPU0", func(p *Proc, _ *Channel) { p.Advance(1 << 40) }},
+		"message": {"wire", func(p *Proc, ch *Channel) {
+			p.Engine().Post(ch, EndOfTime, &recorder{}, 0)
+			p.Park(WaitReason{What: "message"})
+		}},
+		"wait": {"CPU0", func(p *Proc, ch *Channel) {
+			p.Engine().Post(ch, late+1, fireFunc(func(Time) { p.Wake(Never) }), 0)
+			p.Park(WaitReason{What: "message"})
+		}},
+	} {
+		e := NewEngine()
+		var ch Channel
+		e.Register(&ch, "wire")
+		p := e.NewProc("CPU0", nil)
+		p.Start(programFunc(func(p *Proc) {
+			p.Advance(late)
+			p.Sync()
+			c.program(p, &ch)
+		}), 0)
+		for range 2 { // there is no way on
+			var ended *EndOfTimeError
+			if err := e.Drive(p); !errors.As(err, &ended) || ended.Where != c.where || e.Now() >= EndOfTime {
+				t.Errorf("%s: %v at %s", name, err, e.Now())
+			}
+		}
+		e.Close()
+	}
+}
+
+// An event behind the end of time that is cancelled does no harm.
+func TestCancelledTimeoutBehindTheEnd(t *testing.T) {
+	e := NewEngine()
+	defer e.Close()
+	var ch Channel
+	e.Register(&ch, "timer")
+	p := e.NewProc("CPU0", nil)
+	p.Start(programFunc(func(p *Proc) {
+		timeout := e.Post(&ch, EndOfTime+1, &recorder{}, 0)
+		p.Advance(10)
+		p.Sync()
+		e.Cancel(timeout)
+	}), 0)
+	if err := e.Drive(nil); err != nil || e.Now() != 10 {
+		t.Fatalf("%v at %s", err, e.Now())
+	}
+}
+
+type fireFunc func(now Time)
+
+func (f fireFunc) Fire(now Time, _ uint64) { f(now) }
+
 func TestPanicOfAProgramReachesTheDriver(t *testing.T) {
 	e := NewEngine()
 	p, q := e.NewProc("CPU0", nil), e.NewProc("CPU1", nil)

@@ -59,9 +59,9 @@ func (q *queue) look() {
 	case q.pinned:
 		q.horizon = 0
 	case len(q.heap) == 0:
-		q.horizon = Never
+		q.horizon = EndOfTime
 	default:
-		q.horizon = q.heap[0].at
+		q.horizon = min(q.heap[0].at, EndOfTime)
 	}
 }
 

@@ -19,7 +19,22 @@ const (
 
 	// Never is later than every event.
 	Never Time = math.MaxInt64
+
+	// EndOfTime is where simulated time ends, after two and a half hours: a drive that comes to it fails with an
+	// [EndOfTimeError]. Every time before it is an integer that a float64, and so a Lua number, holds exactly, and sums
+	// of times do not overflow.
+	EndOfTime Time = 1 << 53
 )
+
+// An EndOfTimeError says that simulated time has come to [EndOfTime]. The engine can be inspected, not driven on.
+type EndOfTimeError struct {
+	Where string // the program or channel that was to go on
+}
+
+func (e *EndOfTimeError) Error() string {
+	return fmt.Sprintf("simulated time ends at %s ns, after two and a half hours; %s goes beyond",
+		EndOfTime.Nanoseconds(), e.Where)
+}
 
 // String prints t in the largest unit that keeps at least one digit before the point, without loss: "1.3 ns", "2 us".
 func (t Time) String() string {
