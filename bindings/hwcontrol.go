@@ -115,7 +115,9 @@ func cpuTimeFuncs() []api.Func {
 			Params:  []api.Param{api.P("cycles", api.Int(0, 1_000_000_000), "cycles of the CPU's clock")},
 			Example: runExample(`cpu:exec(100)`),
 			Fn: func(L *lua.LState) int {
-				programAt(L).cpu.Exec(int64(api.IntAt(L, 2)))
+				c := programAt(L)
+				c.cpu.Exec(int64(api.IntAt(L, 2)))
+				c.worked()
 				return 0
 			},
 		},

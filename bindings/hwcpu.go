@@ -55,7 +55,7 @@ func (c *cpuObject) String() string {
 }
 
 // now is the time of the CPU's program, or the machine's while the program waits or there is none.
-func (c *cpuObject) now() sim.Time { return c.m.Since(max(c.cpu.Now(), c.m.Engine.Now())) }
+func (c *cpuObject) now() sim.Time { return c.m.timely(max(c.cpu.Now(), c.m.Engine.Now())) }
 
 // programAt is the CPU at position 1, whose program must be the one that runs.
 func programAt(L *lua.LState) *cpuObject {

@@ -218,10 +218,14 @@ m:profile(function() m:run(0, function(cpu) cpu:smp_call_function_single(1) end)
 // present is the time of the program that runs, or the machine's.
 func (m *machineObject) present() sim.Time {
 	if p := m.Engine.Current(); p != nil {
-		return m.Since(p.Now())
+		return m.timely(p.Now())
 	}
 	return m.Now()
 }
+
+// timely is a time since the boot for a script, which can hold those up to the end of time: a program's last step may
+// have led behind.
+func (m *machineObject) timely(t sim.Time) sim.Time { return m.Since(min(t, sim.EndOfTime)) }
 
 // cpuAt is the CPU whose number is the argument at position n.
 func cpuAt(L *lua.LState, m *machineObject, n int) *cpuObject {

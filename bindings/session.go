@@ -55,9 +55,9 @@ func (s *Session) ReadReplay(text string, params *[]string, seed *uint64) error 
 	return nil
 }
 
-// NewHost makes a host with all modules, whose scripts work in this session.
+// NewHost makes a host with all modules besides those of the options, whose scripts work in this session.
 func NewHost(s *Session, opts host.Options) (*host.Host, error) {
-	opts.Modules = Modules()
+	opts.Modules = append(Modules(), opts.Modules...)
 	s.Report.Seed = opts.Seed
 	h, err := host.New(opts)
 	if err != nil {

@@ -60,6 +60,7 @@ type Host struct {
 	reference  *api.Reference  // made when first asked for
 
 	helpers [helperCount]*lua.LFunction // see rewrite.go
+	nested  *lua.LFunction              // raises the error for calls that nest too deep
 }
 
 // New makes a host. It fails if two modules share a name, or one has the name of a standard library.
@@ -104,6 +105,7 @@ func New(opts Options) (*Host, error) {
 	for i, fn := range helperFunctions {
 		h.helpers[i] = h.state.NewFunction(fn)
 	}
+	h.nested = h.state.NewFunction(nestedTooDeep)
 	h.state.SetContext(h.main.context())
 	for _, m := range opts.Modules {
 		if h.modules[m.Name] != nil || h.globals.RawGetString(m.Name) != lua.LNil {

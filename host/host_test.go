@@ -40,6 +40,14 @@ var goModule = &api.Module{Name: "go", Funcs: []api.Func{
 		host.Of(L).Fail("it failed")
 		return 0
 	}},
+	{Name: "nested", Doc: "Calls a function on the thread, as an interrupt does.", Params: []api.Param{
+		api.P("f", api.Function(), ""),
+	}, Fn: func(L *lua.LState) int {
+		if _, err := host.ThreadOf(L).Call(api.FunctionAt(L, 1)); err != nil {
+			api.Raise(L, err)
+		}
+		return 0
+	}},
 	{Name: "thread", Doc: "Runs a function on a thread, as a machine does.", Params: []api.Param{
 		api.P("f", api.Function(), ""),
 	}, Fn: func(L *lua.LState) int {

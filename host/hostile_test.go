@@ -12,8 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hwscript/hwscript/bindings"
 	"github.com/hwscript/hwscript/host"
 	"github.com/hwscript/hwscript/host/api"
+	"github.com/hwscript/hwscript/host/result"
 )
 
 // hostile is a script of testdata/hostile. Its first line gives the limits, its second what must come of it.
@@ -57,7 +59,7 @@ func readHostile(t testing.TB, path string) hostile {
 func (c hostile) run(t testing.TB, limits host.Limits, timeout time.Duration) (string, time.Duration) {
 	t.Helper()
 	var out bytes.Buffer
-	h, err := host.New(host.Options{
+	h, err := bindings.NewHost(&bindings.Session{Report: &result.Report{}}, host.Options{
 		Modules: []*api.Module{goModule}, Preload: true, Stdout: &out, Stderr: &out, Limits: limits,
 	})
 	if err != nil {

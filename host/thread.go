@@ -1,6 +1,7 @@
 package host
 
 import (
+	"github.com/hwscript/hwscript/host/api"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -19,6 +20,16 @@ type Thread struct {
 	state *lua.LState
 	scope *scope
 	depth int // of Calls on this thread
+}
+
+// maxNestedCalls bounds the calls under way on one thread. A GICv3 can have 128 preemption levels, and each handler may
+// call one function more; whoever nests deeper does so without end.
+const maxNestedCalls = 256
+
+// nestedTooDeep raises the error for a handler that would be one too many.
+func nestedTooDeep(L *lua.LState) int {
+	api.Errorf(L, "handlers are nested %d deep: each one is interrupted by the next before it returns", maxNestedCalls)
+	return 0
 }
 
 // NewThread returns a thread that is in no one's use.
@@ -62,7 +73,8 @@ func (t *Thread) State() *lua.LState { return t.state }
 // *StoppedError, or what Kill was given. A Go panic in a function that the program called comes out of Call as a panic
 // again, whatever pcalls lay between: an Unwinder as itself, any other value as *InternalError.
 //
-// Calls nest: while the program is blocked in a Go function, that function may Call a handler on the same thread.
+// Calls nest: while the program is blocked in a Go function, that function may Call a handler on the same thread. More
+// than maxNestedCalls of them are an error.
 func (t *Thread) Call(fn *lua.LFunction, args ...lua.LValue) ([]lua.LValue, error) {
 	t.depth++
 	defer func() {
@@ -70,6 +82,9 @@ func (t *Thread) Call(fn *lua.LFunction, args ...lua.LValue) ([]lua.LValue, erro
 			t.scope.reset()
 		}
 	}()
+	if t.depth > maxNestedCalls {
+		fn = t.host.nested
+	}
 	values, err := protected(t.state, fn, args...)
 	err = t.scope.outcome(t.host.ended(t.state, err), true)
 	if err != nil {

@@ -233,8 +233,8 @@ func (e *Engine) Drive(p *Proc) error {
 	return nil
 }
 
-// Fail ends the drive with an error. The engine can be inspected. A program that calls it stays at its next Sync, as all
-// others do, until it is driven again; if it returns instead, it may [Proc.Settle].
+// Fail ends the drive with an error. The engine can be inspected. Programs, the one that calls it too, stay where they
+// are until they are driven again: at their next Sync.
 func (e *Engine) Fail(err error) {
 	if e.failure == nil {
 		e.failure = err
