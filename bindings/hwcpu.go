@@ -107,13 +107,14 @@ func sizeAt(L *lua.LState, n int) uint8 {
 	return uint8(size)
 }
 
-// cpuClass has methods only: that is the fast path.
+// cpuClass has methods and constants only: that is the fast path.
 var cpuClass = &api.Class{
 	Name: "CPU", Doc: "A CPU. Its methods act in simulated time, inside the CPU's own program.",
 	String: func(v any) string { return v.(*cpuObject).String() },
 }
 
 func init() {
+	cpuClass.Fields = placeFields()
 	cpuClass.Funcs = slices.Concat(cpuMemoryFuncs(), cpuAtomicFuncs(), cpuControlFuncs(), cpuKernelFuncs(),
 		cpuInspectFuncs())
 }

@@ -7,45 +7,8 @@ import (
 
 	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/linux"
-	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/host/api"
 )
-
-// linesObject is a run of cache lines.
-type linesObject struct {
-	m     *machineObject
-	base  uint64
-	count int
-}
-
-var linesClass = &api.Class{
-	Name: "Lines", Doc: "Cache lines in RAM, from m:lines.",
-	Funcs: []api.Func{{
-		Name: "addr", Doc: "Address of a line.", Params: []api.Param{api.P("line", api.Count(0), "from 0")},
-		Returns: []api.Param{api.P("addr", api.U64(), "physical address")}, Example: `hw.machine("virt"):lines(2):addr(1)`,
-		Fn: func(L *lua.LState) int {
-			l, i := api.Object[*linesObject](L, 1), api.IntAt(L, 2)
-			if i >= l.count {
-				api.ArgErrorf(L, 2, "a line from 0 to %d", l.count-1)
-			}
-			api.PushU64(L, l.base+uint64(i)*mem.LineSize)
-			return 1
-		},
-	}},
-	Ops: []api.Func{{
-		Name: "__len", Doc: "Number of lines.", Params: []api.Param{api.P("lines", api.Any(), "the lines")},
-		Returns: []api.Param{api.P("count", api.Count(1), "lines")},
-		Example: `#hw.machine("virt"):lines(2)`,
-		Fn: func(L *lua.LState) int {
-			api.PushInt(L, int64(api.Object[*linesObject](L, 1).count))
-			return 1
-		},
-	}},
-	String: func(v any) string {
-		l := v.(*linesObject)
-		return fmt.Sprintf("%d lines at 0x%x", l.count, l.base)
-	},
-}
 
 // linuxObject is the kernel as a script holds it.
 type linuxObject struct {

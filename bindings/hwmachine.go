@@ -3,13 +3,13 @@ package bindings
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/hwscript/hwscript/hardware/linux"
 	"github.com/hwscript/hwscript/hardware/machine"
-	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
 	"github.com/hwscript/hwscript/host"
 	"github.com/hwscript/hwscript/host/api"
@@ -98,7 +98,7 @@ func init() {
 		},
 	}
 	machineClass.Fields = append(machineClass.Fields, gicFields()...)
-	machineClass.Funcs = append(machineRunFuncs(), machineViewFuncs()...)
+	machineClass.Funcs = slices.Concat(machineRunFuncs(), machineViewFuncs(), topologyFuncs())
 }
 
 func machineRunFuncs() []api.Func {
@@ -168,12 +168,6 @@ func machineViewFuncs() []api.Func {
 			},
 		},
 		{
-			Name: "lines", Doc: "Reserves cache lines of 64 bytes in RAM that nothing else uses.",
-			Params:  []api.Param{api.P("count", api.Int(1, 1<<20), "number of lines")},
-			Returns: []api.Param{api.P("lines", api.ObjectOf(linesClass), "the lines")}, Example: `hw.machine("virt"):lines(7)`,
-			Fn: machineLines,
-		},
-		{
 			Name: "stats", Doc: "The machine's counters so far, over all CPUs.",
 			Returns: []api.Param{api.P("stats", api.ObjectOf(statsClass), "named u64 counters")},
 			Example: `local m = hw.machine("virt"); local before = m:stats()
@@ -234,17 +228,6 @@ func cpuAt(L *lua.LState, m *machineObject, n int) *cpuObject {
 		api.ArgErrorf(L, n, "a CPU from 0 to %d", len(m.CPUs)-1)
 	}
 	return m.cpuObject(i)
-}
-
-func machineLines(L *lua.LState) int {
-	m, n := machineAt(L), api.IntAt(L, 2)
-	api.Boundary(L)
-	base, err := m.Memory.Alloc(uint64(n) * mem.LineSize)
-	if err != nil {
-		api.Errorf(L, "Machine:lines: %v", err)
-	}
-	L.Push(linesClass.New(L, &linesObject{m: m, base: base, count: n}))
-	return 1
 }
 
 // notInside refuses to drive a machine from one of its own programs.

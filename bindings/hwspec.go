@@ -37,7 +37,7 @@ var (
 	machineSchema = &api.Schema{
 		Name: "hw.machine", Doc: "A topology, or what differs from a preset.",
 		Options: append([]api.Param{
-			api.Opt("cpus", api.Int(1, 4096), "all cores", "CPUs"),
+			api.Opt("cpus", api.Int(1, 4096), "all cores", "CPUs; a preset loses the sockets that would be empty"),
 			api.Opt("sockets", api.Int(1, 4096), "1", "sockets"),
 			api.Opt("dies", api.Int(1, 4096), "1", "dies of a socket"),
 			api.Opt("clusters", api.Int(1, 4096), "1", "clusters of a die"),
@@ -80,6 +80,9 @@ func changeSpec(spec *machine.Spec, o api.Values) error {
 		spec.CPUs = spec.Sockets * spec.Dies * spec.Clusters * spec.Cores
 	}
 	spec.CPUs = int(o.Int("cpus", int64(spec.CPUs)))
+	if perSocket := spec.Dies * spec.Clusters * spec.Cores; !topology && perSocket > 0 {
+		spec.Sockets = min(spec.Sockets, (spec.CPUs+perSocket-1)/perSocket)
+	}
 	spec.Clock = sim.Freq(o.Int("clock_mhz", int64(spec.Clock/sim.Megahertz))) * sim.Megahertz
 	spec.StoreBuffer = int(o.Int("store_buffer", int64(spec.StoreBuffer)))
 	spec.RAMSize = uint64(o.Int("ram_mib", int64(spec.RAMSize>>20))) << 20

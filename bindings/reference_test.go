@@ -267,7 +267,9 @@ func (w *walker) metatable(path string, mt lua.LValue) {
 			if _, ok := v.(*lua.LFunction); ok {
 				return
 			}
-			v.(*lua.LTable).ForEach(func(k, v lua.LValue) { w.walk(path+"."+api.ToString(k), v) })
+			members := v.(*lua.LTable)
+			members.ForEach(func(k, v lua.LValue) { w.walk(path+"."+api.ToString(k), v) })
+			w.metatable(path, members.Metatable) // behind constants stand the methods
 			return
 		}
 		w.walk(fmt.Sprintf("%s, %s", path, k), v)

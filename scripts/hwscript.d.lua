@@ -5,7 +5,7 @@ error("definitions for editors, not to be required")
 
 --- A topology, or what differs from a preset.
 ---@class options.hw.machine
----@field cpus? integer CPUs; default: all cores
+---@field cpus? integer CPUs; a preset loses the sockets that would be empty; default: all cores
 ---@field sockets? integer sockets; default: 1
 ---@field dies? integer dies of a socket; default: 1
 ---@field clusters? integer clusters of a die; default: 1
@@ -56,6 +56,10 @@ error("definitions for editors, not to be required")
 ---@field ds? boolean one security state; false: the Non-secure view of two; default: true
 ---@field rss? boolean SGIs reach Aff0 values above 15; default: false
 ---@field priority_bits? integer priority bits of the CPU interface; default: 5
+
+--- Where lines are.
+---@class options.Machine:lines
+---@field node? integer node to allocate on, one for each die; default: 0
 
 --- Parameters by name.
 ---@class options.bench.params
@@ -186,15 +190,6 @@ function Machine:now() end
 ---@return CPU cpu the CPU
 function Machine:cpu(cpu) end
 
---- Reserves cache lines of 64 bytes in RAM that nothing else uses.
----
---- ```lua
---- hw.machine("virt"):lines(7)
---- ```
----@param count integer number of lines
----@return Lines lines the lines
-function Machine:lines(count) end
-
 --- The machine's counters so far, over all CPUs.
 ---
 --- ```lua
@@ -236,8 +231,32 @@ function Machine:trace(body) end
 ---@return table profile calls; total in ps; parts, a list of { name, ps } in the order of the path
 function Machine:profile(body) end
 
+--- Reserves cache lines of 64 bytes in RAM that nothing else uses.
+---
+--- ```lua
+--- hw.machine("kunpeng920"):lines(7, "data", { node = 3 })
+--- ```
+---@param count integer number of lines
+---@param name? string what traces and counterexamples call them: flag, data[2]; default: none
+---@param options? options.Machine:lines where they are; default: none
+---@return Lines lines the lines
+function Machine:lines(count, name, options) end
+
+--- How far a cache line travels from one CPU to another.
+---
+--- ```lua
+--- hw.machine("kunpeng920"):distance(0, 24)
+--- ```
+---@param a integer number of a CPU
+---@param b integer number of a CPU
+---@return "own"|"cluster"|"die"|"cross_die"|"cross_socket" distance own if the two are the same; within the cluster, within the die, to another die of the socket, to another socket
+function Machine:distance(a, b) end
+
 --- A CPU. Its methods act in simulated time, inside the CPU's own program.
 ---@class CPU
+---@field cluster integer The CPU's cluster, counted from 0 through the machine.
+---@field die integer The CPU's die, which is the node of its memory, counted from 0 through the machine.
+---@field socket integer The CPU's socket, counted from 0 through the machine.
 local CPU = {}
 
 --- Loads from memory or from a device.
@@ -548,6 +567,14 @@ function CPU:read(register) end
 ---@class Lines
 ---@operator len: integer
 local Lines = {}
+
+--- Node that the lines were allocated on.
+---
+--- ```lua
+--- hw.machine("virt"):lines(2):node()
+--- ```
+---@return integer node from 0, one for each die
+function Lines:node() end
 
 --- Address of a line.
 ---

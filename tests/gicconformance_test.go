@@ -46,7 +46,7 @@ func newGICGuest(t *testing.T, preset string, cpus int, eoiMode bool) *gicGuest 
 	if !ok {
 		t.Fatalf("no machine %s", preset)
 	}
-	spec.CPUs = cpus
+	spec.Sockets, spec.CPUs = 1, cpus
 	spec.Linux.EOImode1 = eoiMode
 	m, err := machine.New(spec)
 	if err != nil {

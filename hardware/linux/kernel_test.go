@@ -27,7 +27,7 @@ func TestProbe(t *testing.T) {
 			s.Seed, s.Jitter = seed, r.IntN(4) != 0
 			s.Linux.IPIBarrier = linux.IPIBarrier(r.IntN(len(linux.IPIBarriers())))
 			s.Linux.EOImode1 = r.IntN(2) == 0
-			s.CPUs = min(s.CPUs, 2+r.IntN(30))
+			s.Sockets, s.CPUs = 1, min(s.CPUs, 2+r.IntN(30))
 		})
 		var probe linux.Probe
 		m.Kernel.SetProbe(&probe)

@@ -32,7 +32,7 @@ type traced struct {
 
 func newTraced(t *testing.T, preset string) *traced {
 	t.Helper()
-	m := &traced{Machine: boot(t, preset, func(s *machine.Spec) { s.CPUs = min(s.CPUs, 40) })}
+	m := &traced{Machine: boot(t, preset, func(s *machine.Spec) { s.Sockets, s.CPUs = 1, min(s.CPUs, 40) })}
 	m.Engine.SetTracer(&m.log)
 	return m
 }

@@ -12,13 +12,14 @@ type Explored struct {
 	*Machine
 	View *mem.Explored
 
-	free uint64 // memory not allocated
+	free  uint64 // memory not allocated
+	names int    // lines that have names
 }
 
 // Explore gives an idle machine explored memory. The caller installs a policy on the engine before anything runs.
 func (m *Machine) Explore(spec mem.ExploredSpec) *Explored {
 	x := &Explored{Machine: m, View: m.Memory.NewExplored(spec, m.Engine)}
-	x.View.SetSymbols(m.Kernel.Symbol)
+	x.View.SetSymbols(m.Symbol)
 	for _, c := range m.CPUs {
 		c.Explore(x.View)
 	}
@@ -28,7 +29,7 @@ func (m *Machine) Explore(spec mem.ExploredSpec) *Explored {
 
 // Checkpoint makes the machine's present state the one that executions begin from. All CPUs are idle.
 func (x *Explored) Checkpoint() {
-	x.free = x.Memory.Allocated()
+	x.free, x.names = x.Memory.Allocated(), len(x.Machine.names)
 	for _, p := range x.parts {
 		p.Save()
 	}
@@ -38,6 +39,7 @@ func (x *Explored) Checkpoint() {
 func (x *Explored) Restore() {
 	x.View.Reset()
 	x.Memory.Free(x.free)
+	x.Machine.names = x.Machine.names[:x.names]
 	for _, p := range x.parts {
 		p.Restore()
 	}
@@ -49,7 +51,7 @@ func (x *Explored) Stuck() string {
 	for _, p := range x.Machine.Engine.Deadlock() {
 		why, _ := p.Waiting()
 		what := why.What
-		if name := x.Kernel.Symbol(why.Addr); name != "" {
+		if name := x.Symbol(why.Addr); name != "" {
 			what += " " + name
 		} else if why.Addr != 0 {
 			what = why.String()

@@ -22,8 +22,10 @@ type Machine struct {
 	CPUs    []*cpu.CPU // of the board's cores
 	Kernel  *linux.Kernel
 
-	parts []Part   // cores, devices, kernel
-	epoch sim.Time // the end of the boot
+	places []mem.Place
+	parts  []Part // cores, devices, kernel
+	names  []namedLines
+	epoch  sim.Time // the end of the boot
 }
 
 // New builds a machine at its reset values.
@@ -31,7 +33,7 @@ func New(spec Spec) (*Machine, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
-	m := &Machine{Spec: spec, Engine: sim.NewEngine(), CPUs: make([]*cpu.CPU, spec.CPUs)}
+	m := &Machine{Spec: spec, Engine: sim.NewEngine(), CPUs: make([]*cpu.CPU, spec.CPUs), places: spec.places()}
 	var err error
 	if m.Memory, err = mem.New(spec.memory(), func(cpu int, at sim.Time) { m.CPUs[cpu].Wake(at) }); err != nil {
 		return nil, err
@@ -48,6 +50,9 @@ func New(spec Spec) (*Machine, error) {
 	platform.AllocateMemory, platform.CPUs = m.Memory.Alloc, m.CPUs
 	if m.Kernel, err = linux.New(spec.Linux, spec.Costs, platform); err != nil {
 		return nil, err
+	}
+	for _, c := range m.CPUs {
+		c.SetSymbols(m.Symbol)
 	}
 	m.parts = append(append(m.parts, m.Board.Parts()...), &kernelPart{Kernel: m.Kernel})
 	return m, nil
@@ -154,7 +159,7 @@ func (m *Machine) waitingPrograms() []Waiter {
 			continue
 		}
 		w := Waiter{CPU: p.String(), Since: m.Since(p.Now()), For: why.String()}
-		if name := m.Kernel.Symbol(why.Addr); why.Addr != 0 && name != "" {
+		if name := m.Symbol(why.Addr); why.Addr != 0 && name != "" {
 			w.For += " (" + name + ")"
 		}
 		if p.IRQMasked() && p.IRQ() {

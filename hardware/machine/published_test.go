@@ -81,7 +81,7 @@ func TestPublished(t *testing.T) {
 // TestBarriersInOrder: what a barrier asks for more costs no less, on the machine without jitter.
 func TestBarriersInOrder(t *testing.T) {
 	total := func(b linux.IPIBarrier) float64 {
-		return simulated(t, b, func(s *machine.Spec) { s.Jitter, s.Clusters, s.CPUs = false, 6, 8 })
+		return simulated(t, b, func(s *machine.Spec) { s.Jitter, s.Sockets, s.CPUs = false, 1, 8 })
 	}
 	order := []linux.IPIBarrier{
 		linux.BarrierNone, linux.BarrierDMBISHST, linux.BarrierDSBNSHST, linux.BarrierDSBISHST, linux.BarrierDSBST,

@@ -43,6 +43,10 @@ func (s *Spec) Validate() error {
 	if limit := min(cores, mem.MaxCPUs); s.CPUs < 1 || s.CPUs > limit {
 		return fmt.Errorf("cpus is %d: expected 1 to %d", s.CPUs, limit)
 	}
+	if perSocket := cores / s.Sockets; s.CPUs <= perSocket*(s.Sockets-1) {
+		return fmt.Errorf("cpus is %d: socket %d of %d would be empty; expected at least %d, or fewer sockets", s.CPUs,
+			(s.CPUs+perSocket-1)/perSocket, s.Sockets, perSocket*(s.Sockets-1)+1)
+	}
 	if err := s.Board.Validate(s); err != nil {
 		return err
 	}
@@ -53,6 +57,9 @@ func (s *Spec) Validate() error {
 	}
 	return nil
 }
+
+// Nodes is the number of nodes that memory can be allocated on: a die is one, whether it has CPUs or not.
+func (s *Spec) Nodes() int { return s.Sockets * s.Dies }
 
 // places are the CPUs' positions: cores of a cluster are numbered first, then clusters, dies, sockets.
 func (s *Spec) places() []mem.Place {

@@ -25,6 +25,12 @@ func TestValidate(t *testing.T) {
 		{"cpus is 0: expected 1 to 4096", func(s *machine.Spec) { s.CPUs = 0 }},
 		{"cpus is 4097: expected 1 to 4096", func(s *machine.Spec) { s.CPUs = 4097 }},
 		{"cpus is 9: expected 1 to 8", func(s *machine.Spec) { s.Clusters, s.Cores, s.CPUs = 2, 4, 9 }},
+		{"cpus is 8: socket 1 of 3 would be empty; expected at least 17, or fewer sockets", func(s *machine.Spec) {
+			s.Sockets, s.Clusters, s.Cores, s.CPUs = 3, 2, 4, 8
+		}},
+		{"cpus is 16: socket 2 of 3 would be empty; expected at least 17, or fewer sockets", func(s *machine.Spec) {
+			s.Sockets, s.Clusters, s.Cores, s.CPUs = 3, 2, 4, 16
+		}},
 		{"cpus is 4: the redistributor regions have room for 2", func(s *machine.Spec) {
 			armSpec(s).GICRs[0].CPUs, armSpec(s).GICRs[1].CPUs = 2, 0
 		}},

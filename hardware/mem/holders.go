@@ -68,7 +68,7 @@ func (h *holders) span(c int16, places []Place) (nearest, farthest Distance) {
 		if k == c {
 			return
 		}
-		d := here.distanceTo(places[k])
+		d := here.DistanceTo(places[k])
 		nearest, farthest = min(nearest, d), max(farthest, d)
 	}
 	if !h.wide {

@@ -43,7 +43,7 @@ func compareHolders(t *testing.T, h *holders, twin map[int16]bool, places []Plac
 		nearest, farthest := Distance(Distances), Own
 		for k := range twin {
 			if k != c {
-				d := places[c].distanceTo(places[k])
+				d := places[c].DistanceTo(places[k])
 				nearest, farthest = min(nearest, d), max(farthest, d)
 			}
 		}

@@ -110,7 +110,7 @@ func (m *Memory) ahead(l *line, c int16) (nearest, farthest Distance, sole bool)
 	for i := last; i < len(l.pending); i++ {
 		d := Own
 		if k := l.pending[i].cpu; k != c {
-			d = m.places[c].distanceTo(m.places[k])
+			d = m.places[c].DistanceTo(m.places[k])
 		}
 		nearest, farthest = min(nearest, d), max(farthest, d)
 	}

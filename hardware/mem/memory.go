@@ -16,7 +16,8 @@ type Memory struct {
 	places     []Place
 	latency    [Distances]sim.Jitter
 	seed       uint64
-	next       uint64   // first byte not yet allocated
+	next       uint64 // first byte not yet allocated
+	nodes      []nodeRun
 	watchNext  []int16  // next watcher of the same line, by CPU
 	watched    []uint64 // an address in the line that a CPU watches, noAddr if none
 	wake       func(cpu int, at sim.Time)
@@ -86,7 +87,10 @@ func (m *Memory) claim(addr uint64) line {
 func (m *Memory) Allocated() uint64 { return m.next }
 
 // Free takes back all that Alloc has given out since Allocated was at mark.
-func (m *Memory) Free(mark uint64) { m.next = mark }
+func (m *Memory) Free(mark uint64) {
+	m.next = mark
+	m.forgetNodes(mark)
+}
 
 // line finds the line of an address. The pointer is good until the next Alloc.
 func (m *Memory) line(addr uint64) *line {

@@ -31,8 +31,8 @@ type Place struct {
 	Cluster, Die, Socket int32
 }
 
-// distanceTo classifies the way between two different CPUs.
-func (p Place) distanceTo(q Place) Distance {
+// DistanceTo classifies the way between two different CPUs.
+func (p Place) DistanceTo(q Place) Distance {
 	switch {
 	case p.Cluster == q.Cluster:
 		return Cluster

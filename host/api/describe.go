@@ -20,8 +20,8 @@ type Module struct {
 
 // Class describes a kind of object: userdata with methods and fields.
 //
-// Method calls on a class without Fields and Index cost one table look-up; with them, every access to a member runs a
-// Go function first. Classes whose methods stand inside loops therefore have methods only.
+// Method calls on a class without Fields and Index cost one table look-up, and two if all Fields are constants; else
+// every access to a member runs a Go function first. So classes whose methods stand inside loops have nothing else.
 type Class struct {
 	Name   string
 	Doc    string
@@ -75,6 +75,9 @@ type Field struct {
 	Example string
 	Get     lua.LGFunction // pushes the value; position 1 is the object (or the module table, at installation)
 	Set     lua.LGFunction // position 1 is the object, 2 the value, which fits Type; nil: read-only
+
+	// Constant says that an object's value is asked for when the object is made, and then stays.
+	Constant bool
 }
 
 // Index describes objects that are also indexed by keys that are not declared names, such as m.gicr[3].

@@ -143,7 +143,41 @@ func FuncOf(L *lua.LState, fn *lua.LFunction) (f *Func, owner string) {
 
 // New makes an object of the class around v. Keep it where the same object is handed out often.
 func (c *Class) New(L *lua.LState, v any) *lua.LUserData {
-	return &lua.LUserData{Value: v, Env: L.Env, Metatable: runtimeOf(L).metatable(L, c)}
+	mt := runtimeOf(L).metatable(L, c)
+	ud := &lua.LUserData{Value: v, Env: L.Env, Metatable: mt}
+	if len(c.Fields) > 0 && c.plain() {
+		ud.Metatable = c.withConstants(L, ud, mt)
+	}
+	return ud
+}
+
+// plain reports whether the virtual machine can find all members without calling Go.
+func (c *Class) plain() bool {
+	for i := range c.Fields {
+		if !c.Fields[i].Constant {
+			return false
+		}
+	}
+	return c.Index == nil
+}
+
+// withConstants makes the metatable of one object: the class's, with the values of the constants before the methods.
+func (c *Class) withConstants(L *lua.LState, ud *lua.LUserData, class *lua.LTable) *lua.LTable {
+	own, constants, methods := L.CreateTable(0, 8), L.CreateTable(0, len(c.Fields)), L.CreateTable(0, 1)
+	class.ForEach(own.RawSet)
+	own.Metatable = class.Metatable
+	for i := range c.Fields {
+		f := &c.Fields[i]
+		L.Push(L.NewFunction(f.Get))
+		L.Push(ud)
+		L.Call(1, 1)
+		constants.RawSetString(f.Name, L.Get(-1))
+		L.Pop(1)
+	}
+	methods.RawSetString("__index", class.RawGetString("__index"))
+	constants.Metatable = methods
+	own.RawSetString("__index", constants)
+	return own
 }
 
 // metatable returns the class's metatable in this state, made on first use.
@@ -163,17 +197,17 @@ func (rt *runtime) metatable(L *lua.LState, c *Class) *lua.LTable {
 		m.methods.RawSetString(f.Name, rt.bind(L, f, c.Name+":", c, nil))
 	}
 	mt.RawSetString("__newindex", L.NewFunction(m.set))
-	if len(c.Fields) == 0 && c.Index == nil {
+	m.fields = make(map[string]*Field, len(c.Fields))
+	for i := range c.Fields {
+		m.fields[c.Fields[i].Name] = &c.Fields[i]
+	}
+	if c.plain() {
 		// The virtual machine finds methods in a plain table without calling Go; only a miss reaches a function.
 		miss := L.NewTable()
 		miss.RawSetString("__index", L.NewFunction(m.miss))
 		m.methods.Metatable = miss
 		mt.RawSetString("__index", m.methods)
 	} else {
-		m.fields = make(map[string]*Field, len(c.Fields))
-		for i := range c.Fields {
-			m.fields[c.Fields[i].Name] = &c.Fields[i]
-		}
 		mt.RawSetString("__index", L.NewFunction(m.get))
 	}
 	for i := range c.Ops {
