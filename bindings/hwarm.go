@@ -3,6 +3,8 @@ package bindings
 import (
 	"slices"
 
+	lua "github.com/yuin/gopher-lua"
+
 	"github.com/hwscript/hwscript/hardware/arch/a64"
 	"github.com/hwscript/hwscript/hardware/arch/gic"
 	"github.com/hwscript/hwscript/hardware/arm"
@@ -67,3 +69,34 @@ var (
 	dmbWords = fenceWords(arm.DMB)
 	dsbWords = fenceWords(arm.DSB)
 )
+
+// peAt is the PE at position 1, whose program must be the one that runs.
+func peAt(L *lua.LState, method string) *arm.PE {
+	c := programAt(L)
+	board, ok := c.m.Board.(interface{ PE(cpu int) *arm.PE })
+	if !ok {
+		api.Errorf(L, "CPU:%s: %s has no Arm PEs", method, c.m.Spec.Name)
+	}
+	return board.PE(c.cpu.ID)
+}
+
+func cpuEventFuncs() (funcs []api.Func) {
+	for _, f := range [...]struct {
+		name, doc, example string
+		do                 func(p *arm.PE)
+	}{
+		{"wfe", "Waits for an event: returns at once if one came since the last wfe.", "cpu:sev(); cpu:wfe()",
+			(*arm.PE).WaitForEvent},
+		{"sev", "Sends an event to all CPUs.", "cpu:sev()", (*arm.PE).SendEvent},
+		{"sevl", "Sends an event to this CPU alone.", "cpu:sevl(); cpu:wfe()", (*arm.PE).SendLocalEvent},
+	} {
+		funcs = append(funcs, api.Func{
+			Name: f.name, Doc: f.doc, Example: runExample(f.example),
+			Fn: func(L *lua.LState) int {
+				f.do(peAt(L, f.name))
+				return 0
+			},
+		})
+	}
+	return funcs
+}

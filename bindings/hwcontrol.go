@@ -76,7 +76,7 @@ func cpuControlFuncs() []api.Func {
 				return 1
 			},
 		},
-	}, slices.Concat(cpuTimeFuncs(), cpuWaitFuncs(), cpuInterruptFuncs())...)
+	}, slices.Concat(cpuTimeFuncs(), cpuWaitFuncs(), cpuEventFuncs(), cpuInterruptFuncs())...)
 }
 
 func cpuTimeFuncs() []api.Func {
@@ -149,25 +149,6 @@ m:run(0, function(cpu) cpu:smp_call_function_single(1) end)`,
 				return 0
 			},
 		},
-		{
-			Name: "wfe", Doc: "Waits for an event: returns at once if one came since the last wfe.",
-			Example: runExample(`cpu:sev(); cpu:wfe()`),
-			Fn: func(L *lua.LState) int {
-				programAt(L).cpu.WaitForEvent()
-				return 0
-			},
-		},
-		{
-			Name: "sev", Doc: "Sends an event to all CPUs.", Example: runExample(`cpu:sev()`),
-			Fn: func(L *lua.LState) int {
-				c := programAt(L)
-				c.cpu.Proc().Sync()
-				for _, p := range c.m.CPUs {
-					p.SetEvent(c.cpu.Now())
-				}
-				return 0
-			},
-		},
 	}
 }
 
@@ -209,7 +190,7 @@ m:run(0, function(cpu) cpu:msr("ICC_SGI1R_EL1", u64"0x3000002") end); m:run()`,
 
 func cpuWait(L *lua.LState) int {
 	c := programAt(L)
-	addr, timeout := access(L, c, 2, 8), timeoutAt(L, 4)
+	addr, timeout := access(L, c, 2, 8, bus.Read), timeoutAt(L, 4)
 	var condition func(v uint64) bool
 	if fn := api.FunctionAt(L, 3); fn != nil {
 		condition = func(v uint64) bool {

@@ -91,9 +91,9 @@ func orderAt(L *lua.LState, n int) bus.Order {
 }
 
 // access checks the address at position n before the CPU would abort.
-func access(L *lua.LState, c *cpuObject, n int, size uint8) uint64 {
+func access(L *lua.LState, c *cpuObject, n int, size uint8, op bus.Op) uint64 {
 	addr := api.U64At(L, n)
-	if abort := c.cpu.Check(addr, size); abort != nil {
+	if abort := c.cpu.Check(addr, size, op); abort != nil {
 		api.Errorf(L, "%v", abort)
 	}
 	return addr
@@ -141,7 +141,7 @@ func cpuMemoryFuncs() []api.Func {
 			Returns: []api.Param{api.P("value", api.U64(), "what was read")}, Example: runExample(`return cpu:load(a)`),
 			Fn: func(L *lua.LState) int {
 				c, size := programAt(L), sizeAt(L, 4)
-				api.PushU64(L, c.cpu.Load(access(L, c, 2, size), size, orderAt(L, 3)))
+				api.PushU64(L, c.cpu.Load(access(L, c, 2, size, bus.Read), size, orderAt(L, 3)))
 				return 1
 			},
 		},
@@ -153,7 +153,7 @@ func cpuMemoryFuncs() []api.Func {
 			Example: runExample(`cpu:store(a, 1)`),
 			Fn: func(L *lua.LState) int {
 				c, size := programAt(L), sizeAt(L, 5)
-				c.cpu.Store(access(L, c, 2, size), size, api.U64At(L, 3), orderAt(L, 4))
+				c.cpu.Store(access(L, c, 2, size, bus.Write), size, api.U64At(L, 3), orderAt(L, 4))
 				return 0
 			},
 		},
@@ -238,7 +238,7 @@ func cpuAtomicFuncs() []api.Func {
 			Example: runExample(`return cpu:` + a.name + `(a, 1)`),
 			Fn: func(L *lua.LState) int {
 				c := programAt(L)
-				api.PushU64(L, c.cpu.Atomic(access(L, c, 2, 8), 8, a.op, api.U64At(L, 3), 0, orderAt(L, 4)))
+				api.PushU64(L, c.cpu.Atomic(access(L, c, 2, 8, bus.ReadModify), 8, a.op, api.U64At(L, 3), 0, orderAt(L, 4)))
 				return 1
 			},
 		})
@@ -250,7 +250,7 @@ func cpuAtomicFuncs() []api.Func {
 			Returns: old, Example: runExample(`return cpu:cas(a, 0, 1, "acquire_release")`),
 			Fn: func(L *lua.LState) int {
 				c := programAt(L)
-				addr, expected, v := access(L, c, 2, 8), api.U64At(L, 3), api.U64At(L, 4)
+				addr, expected, v := access(L, c, 2, 8, bus.ReadModify), api.U64At(L, 3), api.U64At(L, 4)
 				api.PushU64(L, c.cpu.Atomic(addr, 8, bus.CompareAndSwap, v, expected, orderAt(L, 5)))
 				return 1
 			},
@@ -261,7 +261,7 @@ func cpuAtomicFuncs() []api.Func {
 			Returns: []api.Param{api.P("value", api.U64(), "what was read")}, Example: runExample(`return cpu:ldxr(a)`),
 			Fn: func(L *lua.LState) int {
 				c := programAt(L)
-				api.PushU64(L, c.cpu.LoadExclusive(access(L, c, 2, 8), 8, orderAt(L, 3)))
+				api.PushU64(L, c.cpu.LoadExclusive(access(L, c, 2, 8, bus.ReadModify), 8, orderAt(L, 3)))
 				return 1
 			},
 		},
@@ -272,7 +272,7 @@ func cpuAtomicFuncs() []api.Func {
 			Example: runExample(`cpu:ldxr(a); return cpu:stxr(a, 1)`),
 			Fn: func(L *lua.LState) int {
 				c := programAt(L)
-				stored := c.cpu.StoreExclusive(access(L, c, 2, 8), 8, api.U64At(L, 3), orderAt(L, 4))
+				stored := c.cpu.StoreExclusive(access(L, c, 2, 8, bus.ReadModify), 8, api.U64At(L, 3), orderAt(L, 4))
 				L.Push(lua.LBool(stored))
 				return 1
 			},

@@ -43,7 +43,7 @@ func (c *cpuObject) call(fn *lua.LFunction, more ...lua.LValue) []lua.LValue {
 // fail ends the drive at the program's time. What is due before happens before, unless the run is to end at once.
 func (c *cpuObject) fail(err error) {
 	failed := &programError{cpu: c.cpu, at: c.m.Since(c.cpu.Now()), err: err}
-	if c.cpu.Explored() == nil && !c.m.host.Stopped() {
+	if c.m.exploration == nil && !c.m.host.Stopped() {
 		c.cpu.Proc().Sync()
 	}
 	c.m.Engine.Fail(failed)
@@ -61,7 +61,7 @@ func (c *cpuObject) boundary() {
 // worked is after work without an access: a program of nothing else would keep the others from going on. What is due
 // in the meantime happens now instead of at the next access, which nobody can tell apart. Explored, work is no step.
 func (c *cpuObject) worked() {
-	if p := c.cpu.Proc(); c.cpu.Explored() == nil || p.Now() >= sim.EndOfTime {
+	if p := c.cpu.Proc(); c.m.exploration == nil || p.Now() >= sim.EndOfTime {
 		p.Sync()
 	}
 }

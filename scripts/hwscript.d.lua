@@ -509,6 +509,14 @@ function CPU:wfe() end
 --- ```
 function CPU:sev() end
 
+--- Sends an event to this CPU alone.
+---
+--- ```lua
+--- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
+--- m:run(0, function(cpu) cpu:sevl(); cpu:wfe() end)
+--- ```
+function CPU:sevl() end
+
 --- Masks interrupts (PSTATE.I), or unmasks them and takes what is pending.
 ---
 --- ```lua

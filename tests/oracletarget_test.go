@@ -112,7 +112,7 @@ func (g *machineTarget) reset() {
 
 func (g *machineTarget) read(addr uint64, w bus.Width) (v uint64) {
 	g.on(0, func(c *oracleCPU) {
-		if c.Check(addr, uint8(w)) == nil { // else there is nothing, which reads as zero
+		if c.Check(addr, uint8(w), bus.Read) == nil { // else there is nothing, which reads as zero
 			v = c.Load(addr, uint8(w), bus.Plain)
 		}
 	})
@@ -121,7 +121,7 @@ func (g *machineTarget) read(addr uint64, w bus.Width) (v uint64) {
 
 func (g *machineTarget) write(addr uint64, w bus.Width, v uint64) {
 	g.on(0, func(c *oracleCPU) {
-		if c.Check(addr, uint8(w)) == nil {
+		if c.Check(addr, uint8(w), bus.Write) == nil {
 			c.Store(addr, uint8(w), v, bus.Plain)
 		}
 	})

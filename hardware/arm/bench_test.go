@@ -49,7 +49,7 @@ func newBench(t testing.TB, spec arm.Spec) *bench {
 		t.Fatal(err)
 	}
 	b.pe = arm.New(0, spec, b.engine)
-	b.pe.Connect(memory, &bus.Map{}, b.gic)
+	b.pe.Connect(memory, &bus.Map{}, b.gic, nil)
 	b.engine.Register(&b.input, "input")
 	t.Cleanup(b.engine.Close)
 	return b

@@ -25,3 +25,12 @@ func (p *PE) Dump(w io.Writer, epoch sim.Time) {
 		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("%-16s %s  %s", name, bits.Hex(v), fields), " "))
 	}
 }
+
+// State is cpu.Architecture.
+func (p *PE) State(line func(name, format string, args ...any)) {
+	state := "clear"
+	if p.events.register {
+		state = "set"
+	}
+	line("event register", "%s", state)
+}

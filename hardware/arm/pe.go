@@ -21,6 +21,9 @@ type PE struct {
 	pmu  pmu
 	vbar uint64
 	tp   [3]uint64 // TPIDR_EL0, TPIDRRO_EL0, TPIDR_EL1
+
+	events events
+	peers  []*PE // all PEs that an event reaches, this one included
 }
 
 // New makes a PE at its reset values, with no connections.
@@ -28,10 +31,16 @@ func New(id int, spec Spec, engine *sim.Engine) *PE {
 	return &PE{CPU: cpu.New(id, spec.CPU, engine), spec: spec}
 }
 
-// Connect gives the PE its memory, devices and GIC CPU interface.
-func (p *PE) Connect(memory *mem.Memory, devices *bus.Map, gic bus.SysRegs) {
-	p.gic = gic
-	p.CPU.Connect(cpu.Ports{Memory: memory, Devices: devices, SysRegs: p, DecodeSysReg: DecodeSysReg})
+// Connect gives the PE its memory, devices, GIC CPU interface, and the PEs that SEV reaches, itself among them.
+func (p *PE) Connect(memory *mem.Memory, devices *bus.Map, gic bus.SysRegs, peers []*PE) {
+	p.gic, p.peers = gic, peers
+	p.CPU.Connect(cpu.Ports{Memory: memory, Devices: devices, SysRegs: p, Arch: p, Words: &words})
+}
+
+// words are how DDI 0487 calls things.
+var words = cpu.Words{
+	Fence: FenceName, SysReg: DecodeSysReg, Synchronize: "isb", ReadSys: "mrs", WriteSys: "msr",
+	Masked: "masked (PSTATE.I=1)", Unmasked: "unmasked (PSTATE.I=0)",
 }
 
 // DecodeSysReg is the name of a system register, and its value in words where it has fields.

@@ -111,7 +111,7 @@ func TestInterfaceRegisters(t *testing.T) {
 	if b.gic.regs[gic.ICC_PMR_EL1] != 0xf0 {
 		t.Error("the write did not reach the GIC")
 	}
-	b.pe.Connect(nil, nil, nil) // a machine without a GIC
+	b.pe.Connect(nil, nil, nil, nil) // a machine without a GIC
 	if _, ok := b.pe.ReadSys(gic.ICC_PMR_EL1); ok || b.pe.WriteSys(gic.ICC_PMR_EL1, 0) {
 		t.Error("without a GIC, its registers are not UNDEFINED")
 	}

@@ -8,69 +8,95 @@ import (
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
-// An Abort is an access to an address where there is neither memory nor a device, or that is not aligned to its size.
+// An Abort is an access that faults: the architecture's exception is made of it.
 type Abort struct {
-	CPU  int
-	Addr uint64
-	Size uint8
-	At   sim.Time
+	CPU   int
+	Addr  uint64
+	Size  uint8
+	Write bool
+	Fault bus.Fault
+	At    sim.Time
 }
 
 func (a *Abort) Error() string {
-	if a.Addr%uint64(a.Size) != 0 {
+	switch a.Fault {
+	case bus.Misaligned:
 		return fmt.Sprintf("CPU%d: access of %d bytes at 0x%x is not aligned", a.CPU, a.Size, a.Addr)
+	case bus.Refused:
+		return fmt.Sprintf("CPU%d: atomic access to the device at 0x%x: expected memory", a.CPU, a.Addr)
 	}
 	return fmt.Sprintf("CPU%d: no memory and no device at 0x%x", a.CPU, a.Addr)
 }
 
-// Check reports the abort that an access would take, nil if it would not. Programs from outside (a script's) ask
-// before they access; the kernel paths only use addresses that they were given.
-func (c *CPU) Check(addr uint64, size uint8) *Abort {
-	mapped := c.ports.Memory.Contains(addr, uint64(size)) || c.ports.Devices.Find(bus.Addr(addr)) != nil
-	if addr%uint64(size) != 0 || !mapped {
-		return &Abort{CPU: c.ID, Addr: addr, Size: size, At: c.proc.Now()}
+// Check reports the abort that a load, a store (bus.Write) or an atomic (bus.ReadModify) would take, nil if it would
+// not. Programs from outside (a script's) ask before they access; the kernel paths only use addresses that they were
+// given.
+func (c *CPU) Check(addr uint64, size uint8, op bus.Op) *Abort {
+	_, fault := c.locate(addr, size, op)
+	if fault == bus.NoFault {
+		return nil
 	}
-	return nil
+	return &Abort{CPU: c.ID, Addr: addr, Size: size, Write: op != bus.Read, Fault: fault, At: c.proc.Now()}
 }
 
-// mustCheck panics on an access that would abort.
-func (c *CPU) mustCheck(addr uint64, size uint8) {
-	if abort := c.Check(addr, size); abort != nil {
-		panic("BUG: " + abort.Error())
+// locate translates an address and says what is wrong with an access to it.
+func (c *CPU) locate(addr uint64, size uint8, op bus.Op) (uint64, bus.Fault) {
+	if addr%uint64(size) != 0 {
+		return 0, bus.Misaligned
 	}
+	if t := c.ports.Translation; t != nil {
+		var fault bus.Fault
+		if addr, fault = t.Translate(addr, op != bus.Read); fault != bus.NoFault {
+			return 0, fault
+		}
+	}
+	switch {
+	case c.ports.Memory.Contains(addr, uint64(size)):
+		return addr, bus.NoFault
+	case c.ports.Devices.Find(bus.Addr(addr)) == nil:
+		return 0, bus.Unmapped
+	case op != bus.Read && op != bus.Write:
+		return 0, bus.Refused
+	}
+	return addr, bus.NoFault
+}
+
+// mustLocate is locate for an access that does not abort.
+func (c *CPU) mustLocate(addr uint64, size uint8, op bus.Op) uint64 {
+	physical, fault := c.locate(addr, size, op)
+	if fault != bus.NoFault {
+		panic("BUG: " + c.Check(addr, size, op).Error())
+	}
+	return physical
+}
+
+// direct reports whether an access is one to RAM that needs no look at what locate looks at: nearly all are.
+func (c *CPU) direct(addr uint64, size uint8) bool {
+	return c.ports.Translation == nil && c.ports.Memory.Contains(addr, uint64(size)) && addr%uint64(size) == 0
 }
 
 // Load reads size bytes (1, 2, 4 or 8).
 func (c *CPU) Load(addr uint64, size uint8, order bus.Order) uint64 {
-	if !c.ports.Memory.Contains(addr, uint64(size)) || addr%uint64(size) != 0 {
-		return c.deviceLoad(addr, size)
+	if !c.direct(addr, size) {
+		addr = c.mustLocate(addr, size, bus.Read)
+		if !c.ports.Memory.Contains(addr, uint64(size)) {
+			return c.deviceLoad(addr, size)
+		}
 	}
-	if c.explored != nil {
-		return c.exploredLoad(addr, size, order)
-	}
-	c.step(mem.LocationObject(addr), false)
-	for c.floor(order) > c.proc.Now() {
-		c.stallUntil(Barrier, c.floor(order))
-		c.step(mem.LocationObject(addr), false) // may take an interrupt, whose handler may raise the floor
-	}
-	c.stats.Loads++
-	now := c.proc.Now()
-	v, out := c.ports.Memory.Read(c.ID, addr, size, now)
-	c.seen = out.Version
-	if c.tracing() {
-		c.trace("load%s %s -> 0x%x%s", ordered(order), c.symbol(addr), v, travelled(out, now))
-	}
-	c.charge(out, now)
+	v, out := c.memory.Load(addr, size, order)
+	c.loaded(addr, order, v, out)
 	return v
 }
 
-// floor is the time before which a load of the given order is not satisfied: RCsc, an LDAR waits for an earlier STLR
-// to drain.
-func (c *CPU) floor(order bus.Order) sim.Time {
-	if order == bus.Acquire {
-		return max(c.loadFloor, c.released)
+// loaded counts, traces and charges a load that has been performed.
+func (c *CPU) loaded(addr uint64, order bus.Order, v uint64, out mem.Outcome) {
+	c.stats.Loads++
+	c.seen = out.Version
+	now := c.proc.Now()
+	if c.tracing() {
+		c.traceAccess(addr, "load%s %s -> 0x%x%s", ordered(order), c.symbol(addr), v, travelled(out, now))
 	}
-	return c.loadFloor
+	c.charge(out, now)
 }
 
 // charge stalls until the access is done.
@@ -85,133 +111,92 @@ func (c *CPU) charge(out mem.Outcome, now sim.Time) {
 
 // Store writes size bytes (1, 2, 4 or 8).
 func (c *CPU) Store(addr uint64, size uint8, v uint64, order bus.Order) {
-	if !c.ports.Memory.Contains(addr, uint64(size)) || addr%uint64(size) != 0 {
-		c.deviceStore(addr, size, v)
-		return
+	if !c.direct(addr, size) {
+		addr = c.mustLocate(addr, size, bus.Write)
+		if !c.ports.Memory.Contains(addr, uint64(size)) {
+			c.deviceStore(addr, size, v)
+			return
+		}
 	}
-	if c.explored != nil {
-		c.exploredStore(addr, size, v, order)
-		return
-	}
-	c.step(mem.LocationObject(addr), true)
-	c.makeRoom(addr)
+	out := c.memory.Store(addr, size, v, order)
 	c.stats.Stores++
-	floor := c.storeFloor
-	if order.Releases() {
-		floor = max(floor, c.drained)
-	}
-	now := c.proc.Now()
-	out := c.ports.Memory.Write(c.ID, addr, size, v, now, floor)
-	c.retire(out, now)
-	if order.Releases() {
-		c.released = max(c.released, out.Done)
+	if out.Distance != mem.Own {
+		c.stats.Transfers[out.Distance]++
 	}
 	if c.tracing() {
-		c.trace("store%s %s <- 0x%x%s", ordered(order), c.symbol(addr), v, travelled(out, now))
+		c.traceAccess(addr, "store%s %s <- 0x%x%s", ordered(order), c.symbol(addr), v, travelled(out, c.proc.Now()))
 	}
 	c.stall(CacheHit, c.spec.StoreIssue)
 }
 
-// makeRoom waits until the store buffer has a free entry for a store to addr.
-func (c *CPU) makeRoom(addr uint64) {
-	for {
-		for c.used > 0 && c.buffer[c.first] <= c.proc.Now() {
-			c.popEntry()
-		}
-		if c.used < len(c.buffer) {
-			return
-		}
-		c.stallUntil(Transfer, c.buffer[c.first])
-		c.step(mem.LocationObject(addr), true) // may take an interrupt, whose handler may fill the buffer
-	}
-}
-
-func (c *CPU) popEntry() {
-	c.first++
-	if c.first == len(c.buffer) {
-		c.first = 0
-	}
-	c.used--
-}
-
-// retire notes when a store drains and when it is acknowledged. One that joined an earlier store's entry has
-// neither of its own.
-func (c *CPU) retire(out mem.Outcome, now sim.Time) {
-	c.drained = max(c.drained, out.Done)
-	if out.Distance != mem.Own {
-		c.stats.Transfers[out.Distance]++
-	}
-	if out.Merged {
-		return
-	}
-	c.acked = max(c.acked, out.Done) + c.spec.OuterAck
-	if out.Done > now {
-		last := c.first + c.used
-		if last >= len(c.buffer) {
-			last -= len(c.buffer)
-		}
-		c.buffer[last] = out.Done
-		c.used++
-	}
-}
-
 // Atomic is a read-modify-write in one step; it answers the old value.
 func (c *CPU) Atomic(addr uint64, size uint8, op bus.AtomicOp, v, compare uint64, order bus.Order) uint64 {
-	c.mustCheck(addr, size)
-	if c.explored != nil {
-		return c.exploredAtomic(addr, size, op, v, compare, order)
+	if !c.direct(addr, size) {
+		addr = c.mustLocate(addr, size, bus.ReadModify)
 	}
-	c.step(mem.LocationObject(addr), true)
-	return c.atomic(addr, size, op, v, compare, order)
-}
-
-// atomic performs a read-modify-write whose step has been announced.
-func (c *CPU) atomic(addr uint64, size uint8, op bus.AtomicOp, v, compare uint64, order bus.Order) uint64 {
-	c.stats.Atomics++
-	floor := max(c.storeFloor, c.floor(order))
-	if order.Releases() {
-		floor = max(floor, c.drained)
-	}
-	now := c.proc.Now()
-	old, out := c.ports.Memory.Atomic(c.ID, addr, size, op, v, compare, now, floor)
-	// Not a store-buffer entry: its value has come back from where the system orders accesses, so nothing of it is
-	// outstanding once it is done.
-	c.drained = max(c.drained, out.Done)
-	if order.Releases() {
-		c.released = max(c.released, out.Done)
-	}
+	a := RMW{Addr: addr, Size: size, Op: op, V: v, Compare: compare, Order: order}
+	c.memory.Reserve(a)
+	old, out := c.modify(a)
 	if c.tracing() {
-		c.trace("%s%s %s, 0x%x -> 0x%x%s", op, ordered(order), c.symbol(addr), v, old, travelled(out, now))
+		c.traceAccess(addr, "%s%s %s, 0x%x -> 0x%x%s", op, ordered(order), c.symbol(addr), v, old,
+			travelled(out, c.proc.Now()))
 	}
-	c.charge(out, now)
+	c.charge(out, c.proc.Now())
 	return old
 }
 
-// LoadExclusive is LDXR: a load that sets the exclusive monitor.
+// modify performs a read-modify-write whose step has begun.
+func (c *CPU) modify(a RMW) (uint64, mem.Outcome) {
+	c.stats.Atomics++
+	return c.memory.Modify(a)
+}
+
+// monitor is the local exclusive monitor: the line of the last load-exclusive at the version that it read.
+type monitor struct {
+	line    uint64
+	version uint32
+	set     bool
+	failed  bool // the last store-exclusive failed without a cause
+}
+
+// LoadExclusive is a load that sets the exclusive monitor.
 func (c *CPU) LoadExclusive(addr uint64, size uint8, order bus.Order) uint64 {
-	c.mustCheck(addr, size)
+	physical := c.mustLocate(addr, size, bus.ReadModify)
 	v := c.Load(addr, size, order)
-	c.monitor = monitor{addr: addr / mem.LineSize, version: c.seen, set: true}
+	c.monitor.line, c.monitor.version, c.monitor.set = physical/mem.LineSize, c.seen, true
 	return v
 }
 
-// StoreExclusive is STXR: it stores and answers true unless the line was written since the LoadExclusive. It may
-// also fail without a cause (DDI 0487, B2.9), which only the explored policy makes it do.
+// ClearExclusive clears the exclusive monitor.
+func (c *CPU) ClearExclusive() { c.monitor.set = false }
+
+// StoreExclusive stores and answers true unless the line was written since the LoadExclusive. It may also fail without
+// a cause, which only the explored policy makes it do.
 func (c *CPU) StoreExclusive(addr uint64, size uint8, v uint64, order bus.Order) bool {
-	c.mustCheck(addr, size)
-	if c.explored != nil {
-		return c.exploredStoreExclusive(addr, size, v, order)
+	addr = c.mustLocate(addr, size, bus.ReadModify)
+	a := RMW{Addr: addr, Size: size, Op: bus.Swap, V: v, Order: order}
+	c.memory.Reserve(a)
+	stored := c.holds(addr)
+	out := mem.Outcome{Done: c.proc.Now() + c.spec.StoreIssue}
+	if stored {
+		_, out = c.modify(a)
 	}
-	c.step(mem.LocationObject(addr), true)
-	m := c.monitor
-	c.monitor.set = false
-	held := m.set && m.addr == addr/mem.LineSize && m.version == c.ports.Memory.Version(addr)
-	if !held || c.engine.Choose(sim.ChooseFail, 2) != 0 {
-		c.stall(CacheHit, c.spec.StoreIssue)
-		return false
+	if c.tracing() {
+		c.traceAccess(addr, "store exclusive%s %s <- 0x%x: %s%s", ordered(order), c.symbol(addr), v,
+			choose(stored, "done", "failed"), travelled(out, c.proc.Now()))
 	}
-	c.atomic(addr, size, bus.Swap, v, 0, order)
-	return true
+	c.charge(out, c.proc.Now())
+	return stored
+}
+
+// holds asks the monitor, and clears it. A store-exclusive does not fail twice in a row without a cause: a loop that
+// retries ends.
+func (c *CPU) holds(addr uint64) bool {
+	m := &c.monitor
+	held := m.set && m.line == addr/mem.LineSize && c.memory.Exclusive(addr, m.version)
+	m.set = false
+	m.failed = held && !m.failed && c.engine.Choose(sim.ChooseFail, 2) != 0
+	return held && !m.failed
 }
 
 func ordered(o bus.Order) string {

@@ -164,12 +164,16 @@ func TestAccessOutsideMemoryAborts(t *testing.T) {
 		{ramBase + 2<<20, 1, "CPU0: no memory and no device at 0x40200000"},
 	} {
 		got := ""
-		if abort := c.Check(k.addr, k.size); abort != nil {
+		if abort := c.Check(k.addr, k.size, bus.Write); abort != nil {
 			got = abort.Error()
 		}
 		if got != k.want {
 			t.Errorf("0x%x: %q, want %q", k.addr, got, k.want)
 		}
+	}
+	if abort := c.Check(deviceBase, 4, bus.ReadModify); abort == nil ||
+		abort.Error() != "CPU0: atomic access to the device at 0x9000000: expected memory" {
+		t.Errorf("an atomic on a device: %v", abort)
 	}
 	b.start(0, func(c *CPU) { c.Load(0x10, 4, bus.Plain) })
 	defer func() {

@@ -15,9 +15,10 @@ const ns = sim.Nanosecond
 
 // boardSpec has a different round cost for each thing, so that a time says what it is made of.
 var boardSpec = Spec{
-	Clock: sim.Gigahertz, StoreBuffer: 4, StoreIssue: 1 * ns, DMB: 2 * ns, DSB: 10 * ns, ISB: 5 * ns,
+	Clock: sim.Gigahertz, StoreBuffer: 4, StoreIssue: 1 * ns,
+	OrderingFence: 2 * ns, CompletingFence: 10 * ns, Synchronize: 5 * ns,
 	SysRegRead: 4 * ns, SysRegWrite: 6 * ns, OuterAck: 30 * ns, DeviceRead: 100 * ns, DeviceWrite: 60 * ns,
-	WFIExit: 50 * ns, ExceptionEntry: 20 * ns, ExceptionReturn: 15 * ns,
+	WakeUp: 50 * ns, ExceptionEntry: 20 * ns, ExceptionReturn: 15 * ns,
 }
 
 var boardLatency = [mem.Distances]sim.Spread{
@@ -41,6 +42,7 @@ type board struct {
 	memory *mem.Memory
 	cpus   []*CPU
 	wires  []*wire
+	bells  []*bell
 	device *oneRegister
 	log    strings.Builder
 }
@@ -76,8 +78,9 @@ func newBoardOf(t testing.TB, cpus int, spec Spec, latency [mem.Distances]sim.Sp
 		c := New(i, spec, b.engine)
 		w := &wire{cpu: c}
 		b.engine.Register(&w.channel, fmt.Sprint("wire of ", c))
-		c.Connect(Ports{Memory: b.memory, Devices: devices, SysRegs: w})
-		b.cpus, b.wires = append(b.cpus, c), append(b.wires, w)
+		l := &bell{cpu: c}
+		c.Connect(Ports{Memory: b.memory, Devices: devices, SysRegs: w, Arch: l, Words: &boardWords})
+		b.cpus, b.wires, b.bells = append(b.cpus, c), append(b.wires, w), append(b.bells, l)
 	}
 	t.Cleanup(b.engine.Close)
 	return b
@@ -199,6 +202,45 @@ func (w *wire) WriteSys(r bits.SysReg, v uint64) bool {
 	w.regs[r] = v
 	w.wrote = append(w.wrote, w.cpu.Now())
 	return true
+}
+
+// A bell is the board's architecture: it wakes a CPU that sleeps for it, and rings when an interrupt handler returns.
+type bell struct {
+	cpu          *CPU
+	rung, asleep bool
+}
+
+func (l *bell) Taken() { l.asleep = false }
+
+func (l *bell) Returned() { l.cpu.ClearExclusive(); l.rung = true }
+
+func (l *bell) State(line func(name, format string, args ...any)) { line("bell", "%v", l.rung) }
+
+// wait sleeps until the bell rings, or an interrupt was taken.
+func (l *bell) wait() {
+	l.cpu.Boundary()
+	if !l.rung {
+		l.asleep = true
+		woken := l.cpu.Sleep("a bell")
+		l.asleep = false
+		if !woken {
+			return
+		}
+	}
+	l.rung = false
+}
+
+func (l *bell) ring(at sim.Time) {
+	l.rung = true
+	if l.asleep {
+		l.cpu.Wake(at)
+	}
+}
+
+// boardWords are the board's, which calls its fences as the transcripts do.
+var boardWords = Words{
+	Fence: bus.Fence.String, SysReg: plainWords.SysReg, Synchronize: "isb", ReadSys: "mrs", WriteSys: "msr",
+	Masked: "masked", Unmasked: "unmasked",
 }
 
 // interrupt makes the CPU's wire rise at a time.

@@ -1,18 +1,21 @@
 package cpu
 
 // A Checkpoint is all state of a CPU that is idle and whose stores have all arrived.
-type Checkpoint struct{ state }
+type Checkpoint struct {
+	state
+	timed timedState
+}
 
 // Save takes a checkpoint.
 func (c *CPU) Save() Checkpoint {
-	if c.proc.Busy() || c.deviceFirst != len(c.deviceWrites) {
+	if c.proc.Busy() || c.timed.arriving != len(c.timed.writes) {
 		panic("BUG: checkpoint of " + c.String() + ", which is not idle")
 	}
-	return Checkpoint{c.state}
+	return Checkpoint{c.state, c.timed.timedState}
 }
 
 // Restore puts the CPU back to where it was saved. The engine was rewound.
 func (c *CPU) Restore(s *Checkpoint) {
-	c.state = s.state
-	c.deviceWrites = c.deviceWrites[:0]
+	c.state, c.timed.timedState = s.state, s.timed
+	c.timed.writes = c.timed.writes[:0]
 }

@@ -14,92 +14,103 @@ type Vector interface {
 	IRQ(c *CPU)
 }
 
+// An Architecture is what an instruction set adds to a CPU's behaviour.
+type Architecture interface {
+	// Taken is called when the CPU takes an interrupt, before its handler, and Returned after the exception return.
+	Taken()
+	Returned()
+	// State adds lines to a dump.
+	State(line func(name, format string, args ...any))
+}
+
+// Words are how an architecture calls things in traces and dumps.
+type Words struct {
+	Fence             func(f bus.Fence) string
+	SysReg            func(r bits.SysReg, v uint64) (name, value string) // the value in words, "" without fields
+	Synchronize       string
+	ReadSys, WriteSys string
+	Masked, Unmasked  string // interrupts
+}
+
+// plainWords are those of no architecture.
+var plainWords = Words{
+	Fence:       bus.Fence.String,
+	SysReg:      func(r bits.SysReg, _ uint64) (name, value string) { return fmt.Sprintf("0x%x", uint16(r)), "" },
+	Synchronize: "synchronize", ReadSys: "read", WriteSys: "write", Masked: "masked", Unmasked: "unmasked",
+}
+
 // Ports are a CPU's connections, made by the machine.
 type Ports struct {
 	Memory  *mem.Memory
 	Devices *bus.Map
-	SysRegs bus.SysRegs // the PE's own registers and those of its interrupt controller interface
+	SysRegs bus.SysRegs // the CPU's own registers and those of its interrupt controller interface
 
-	// For traces, and may be nil: the name of an address, "" where there is none; the name of a system register, and
-	// its value in words.
-	Symbol       func(addr uint64) string
-	DecodeSysReg func(r bits.SysReg, v uint64) (name, value string)
+	// What may be nil: Translation makes addresses physical, which they otherwise are; Arch and Words are the
+	// architecture's; Symbol names addresses, "" where there is no name.
+	Translation Translation
+	Arch        Architecture
+	Words       *Words
+	Symbol      func(addr uint64) string
 }
 
 // CPU is one processing element as its program sees it.
 type CPU struct {
 	ID int
 
-	proc   *sim.Proc
-	engine *sim.Engine
-	spec   Spec
-	ports  Ports
-
-	explored *mem.Explored // nil while timed
-
-	buffer       []sim.Time // drain times of the store buffer's entries, a ring
-	deviceWrites []deviceWrite
-	deviceWire   sim.Channel
-	timer        sim.Channel
+	proc        *sim.Proc
+	engine      *sim.Engine
+	spec        Spec
+	ports       Ports
+	memory      Memory // &timed, or explored memory
+	timed       timed
+	timer       sim.Channel
+	master      bus.Master
+	transaction bus.Transaction // of the present access to a device
 
 	state
 }
 
-// state is what changes while programs run, but for the contents of the buffers.
+// state is what changes while programs run, beside the timed store buffer.
 type state struct {
-	vector  Vector
-	queued  sim.Program // starts when the interrupt handler that runs now is done
-	running bool        // a program, not only an interrupt handler
-
-	// The store buffer. See the package comment for its two points.
-	drained     sim.Time // all stores so far have drained: the inner point
-	acked       sim.Time // all stores so far are acknowledged: the outer point
-	storeFloor  sim.Time // no later store drains before: set by fences
-	loadFloor   sim.Time // no later load is satisfied before
-	released    sim.Time // all store-releases so far have drained
-	seen        uint32   // the last load's Outcome.Version; explored, the number of the write that it read
-	first, used int      // of buffer
-	deviceDone  sim.Time // all device writes so far have arrived
-	deviceFirst int      // of deviceWrites
-
-	monitor     monitor
-	timeout     sim.Event // of the wait that the CPU is parked in
-	deadline    sim.Time  // of the same wait
-	eventFlag   bool      // the event register of WFE
-	inWFE       bool
-	inWFI       bool
-	irqLevel    bool
-	irqMasked   bool
-	spent       Spent
-	stats       Stats
-	lastTaken   sim.Time // when the last interrupt was taken
-	spentBefore Spent    // and what had been spent by then
-	expired     bool     // explored: the wait ended by its deadline
-	failed      bool     // explored: the last STXR failed without a cause
+	program    program
+	interrupts interrupts
+	waiting    waiting
+	monitor    monitor
+	seen       uint32 // the last load's Outcome.Version; explored, the number of the write that it read
+	account
 }
 
-// monitor is the local exclusive monitor: the line of the last load-exclusive at the version that it read.
-type monitor struct {
-	addr    uint64
-	version uint32
-	set     bool
+// account is what the CPU's time was spent for.
+//
+// Invariant: the kinds of spent together are the time of the CPU's programs, to the picosecond.
+type account struct {
+	spent     Spent
+	stats     Stats
+	lastTaken sim.Time // when the last interrupt was taken
+	before    Spent    // and what had been spent by then
 }
 
 // New makes an idle CPU with interrupts unmasked. The ports are connected before the first program starts.
 func New(id int, spec Spec, engine *sim.Engine) *CPU {
-	c := &CPU{ID: id, engine: engine, spec: spec, buffer: make([]sim.Time, spec.StoreBuffer)}
+	c := &CPU{ID: id, engine: engine, spec: spec}
 	name := fmt.Sprintf("CPU%d", id)
 	c.proc = engine.NewProc(name, c)
-	engine.Register(&c.deviceWire, name+" device writes")
+	c.timed.c, c.timed.buffer = c, make([]sim.Time, spec.StoreBuffer)
+	c.memory = &c.timed
+	c.master.Name, c.transaction.Master, c.transaction.Attr = name, &c.master, bus.Attr{Privileged: true}
+	c.interrupts.update()
+	engine.Register(&c.timed.wire, name+" device writes")
 	engine.RegisterDeadline(&c.timer, name+" timer")
 	return c
 }
 
 // Connect sets the CPU's ports.
-func (c *CPU) Connect(p Ports) { c.ports = p }
-
-// SetVector installs the interrupt handler.
-func (c *CPU) SetVector(v Vector) { c.vector = v }
+func (c *CPU) Connect(p Ports) {
+	if p.Words == nil {
+		p.Words = &plainWords
+	}
+	c.ports, c.timed.memory = p, p.Memory
+}
 
 // Now is the time of the CPU's program.
 func (c *CPU) Now() sim.Time { return c.proc.Now() }
@@ -145,17 +156,17 @@ func (c *CPU) stallUntil(kind Cost, t sim.Time) {
 // performed.
 func (c *CPU) step(object sim.Object, write bool) {
 	c.proc.Announce(sim.Footprint{Object: object, Write: write})
-	if c.irqLevel {
+	if c.interrupts.level != 0 {
 		c.stepInterrupted()
 	}
-	if c.explored != nil {
+	if c.engine.Exploring() {
 		c.unmaskedStep()
 	}
 }
 
 // stepInterrupted is the slow path of step.
 func (c *CPU) stepInterrupted() {
-	for c.irqLevel && !c.irqMasked {
+	for c.interrupts.pending() {
 		c.TakeInterrupt()
 		c.proc.Sync()
 	}
@@ -171,29 +182,14 @@ func (c *CPU) Exec(n int64) { c.work(Software, c.spec.Clock.Cycles(n)) }
 // Delay is straight-line work of a given time, as udelay makes it.
 func (c *CPU) Delay(d sim.Time) { c.work(Software, d) }
 
-// SysRegObject is the seam's name for the system registers that reach beyond the PE: the interrupt controller.
-const SysRegObject sim.Object = 1
-
-// stepSys is the step of a system register access. Explored, the interrupt controller says itself what it touches.
-func (c *CPU) stepSys() {
-	if c.explored != nil {
-		c.explored.Break(c.ID)
-		c.boundary()
-		return
-	}
-	c.step(SysRegObject, true)
-}
-
 // ReadSys reads a system register or CSR; false if the instruction is UNDEFINED.
 func (c *CPU) ReadSys(r bits.SysReg) (uint64, bool) {
-	c.stepSys() // reading ICC_IAR1_EL1 changes the interrupt controller
+	c.memory.ReachSystem()
 	c.stats.SysRegReads++
-	if c.explored != nil {
-		c.explored.ReadSystem(c.ID)
-	}
+	c.memory.ReadSystem()
 	v, ok := c.ports.SysRegs.ReadSys(r)
 	if c.tracing() {
-		c.traceSysReg("mrs %s -> 0x%x%s", r, v)
+		c.traceSysReg(c.ports.Words.ReadSys+" %s -> 0x%x%s", r, v)
 	}
 	c.stall(SysReg, c.spec.SysRegRead)
 	return v, ok
@@ -202,10 +198,10 @@ func (c *CPU) ReadSys(r bits.SysReg) (uint64, bool) {
 // WriteSys writes a system register or CSR; false if the instruction is UNDEFINED. It is not a memory access: only
 // a completing fence orders it after stores.
 func (c *CPU) WriteSys(r bits.SysReg, v uint64) bool {
-	c.stepSys()
+	c.memory.ReachSystem()
 	c.stats.SysRegWrites++
 	if c.tracing() {
-		c.traceSysReg("msr %s <- 0x%x%s", r, v)
+		c.traceSysReg(c.ports.Words.WriteSys+" %s <- 0x%x%s", r, v)
 	}
 	ok := c.ports.SysRegs.WriteSys(r, v)
 	c.stall(SysReg, c.spec.SysRegWrite)
@@ -225,13 +221,26 @@ func (c *CPU) symbol(addr uint64) string {
 }
 
 func (c *CPU) traceSysReg(format string, r bits.SysReg, v uint64) {
-	name, value := fmt.Sprintf("0x%x", uint16(r)), ""
-	if c.ports.DecodeSysReg != nil {
-		if name, value = c.ports.DecodeSysReg(r, v); value != "" {
-			value = " (" + value + ")"
-		}
+	name, value := c.ports.Words.SysReg(r, v)
+	if value != "" {
+		value = " (" + value + ")"
 	}
 	c.trace(format, name, v, value)
+}
+
+// traceFence writes a record of a fence. Explored, it waits for no time.
+func (c *CPU) traceFence(f bus.Fence, complete sim.Time) {
+	waits := ""
+	if f.Completion && !c.engine.Exploring() {
+		waits = fmt.Sprintf(", waits %s ns", max(complete-c.proc.Now(), 0).Nanoseconds())
+	}
+	c.trace("%s%s", c.ports.Words.Fence(f), waits)
+}
+
+// traceAccess writes a record about a location.
+func (c *CPU) traceAccess(addr uint64, format string, args ...any) {
+	c.engine.About(mem.LocationObject(addr), c.proc.Name())
+	c.trace(format, args...)
 }
 
 // SetSymbols makes traces name addresses.

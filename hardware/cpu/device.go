@@ -1,57 +1,58 @@
 package cpu
 
 import (
+	"fmt"
+
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
-// A deviceWrite is on its way to a register.
-type deviceWrite struct {
-	region *bus.Region
-	addr   uint64
-	value  uint64
-	size   uint8
-}
-
-// deviceStore sends a write to a device. Writes of one CPU arrive in order.
+// deviceStore sends a write to a device.
 func (c *CPU) deviceStore(addr uint64, size uint8, v uint64) {
-	c.mustCheck(addr, size)
 	region := c.ports.Devices.Find(bus.Addr(addr))
-	if c.explored != nil {
-		c.exploredDeviceStore(region, addr, size, v)
-		return
-	}
-	c.step(region.Object, true)
+	arrival := c.memory.StoreDevice(region, addr, size, v)
 	c.stats.DeviceWrites++
-	arrival := max(c.proc.Now(), c.storeFloor, c.deviceDone) + c.spec.DeviceWrite
-	c.deviceDone = arrival
-	c.deviceWrites = append(c.deviceWrites, deviceWrite{region, addr, v, size})
-	c.engine.Post(&c.deviceWire, arrival, c, arriveDeviceWrite)
 	if c.tracing() {
-		c.trace("write %s+0x%x <- 0x%x, arrives in %s ns", region.Name, addr-uint64(region.Base), v,
-			(arrival - c.proc.Now()).Nanoseconds())
+		arrives := ""
+		if !c.engine.Exploring() {
+			arrives = fmt.Sprintf(", arrives in %s ns", (arrival - c.proc.Now()).Nanoseconds())
+		}
+		c.trace("write %s+0x%x <- 0x%x%s", region.Name, addr-uint64(region.Base), v, arrives)
 	}
 	c.stall(DeviceTime, c.spec.StoreIssue)
 }
 
-// deviceLoad reads a register. It waits for the CPU's own earlier writes to devices.
+// arrive makes a write to a device happen.
+func (c *CPU) arrive(region *bus.Region, addr uint64, size uint8, v uint64, at sim.Time) {
+	c.engine.Touch(region.Object, true)
+	c.transact(region, bus.Write, addr, size, v, at)
+}
+
+// deviceLoad reads a register. It waits for the CPU's own earlier writes to the device.
 func (c *CPU) deviceLoad(addr uint64, size uint8) uint64 {
-	c.mustCheck(addr, size)
 	region := c.ports.Devices.Find(bus.Addr(addr))
-	if c.explored != nil {
-		return c.exploredDeviceLoad(region, addr, size)
-	}
-	c.step(region.Object, true)
-	c.stallUntil(DeviceTime, max(c.deviceDone, c.loadFloor))
-	c.stall(DeviceTime, c.spec.DeviceRead/2)
-	c.step(region.Object, true)
+	c.memory.ReachDevice(region, addr, size)
 	c.stats.DeviceReads++
-	v, _ := region.Device.ReadReg(addr-uint64(region.Base), bus.Width(size)) // a hole reads as zero
+	c.engine.Touch(region.Object, true)
+	v := c.transact(region, bus.Read, addr, size, 0, c.proc.Now())
 	if c.tracing() {
 		c.trace("read %s+0x%x -> 0x%x", region.Name, addr-uint64(region.Base), v)
 	}
 	c.stall(DeviceTime, c.spec.DeviceRead-c.spec.DeviceRead/2)
 	return v
+}
+
+// transact performs an access to a device, and answers what was read. What the device cannot do is remarked.
+func (c *CPU) transact(region *bus.Region, op bus.Op, addr uint64, size uint8, v uint64, at sim.Time) uint64 {
+	t := &c.transaction
+	t.At, t.Addr, t.Len, t.Op, t.Data[0] = at, bus.Addr(addr), size, op, v
+	if a := region.Transact(t); a.Fault != bus.NoFault {
+		c.engine.Remark(sim.Remark{
+			At: at, Source: c.String(), Register: region.Register(t.Addr),
+			What: fmt.Sprintf("%s of %d bytes: %s", op, size, a.Fault),
+		})
+	}
+	return t.Data[0]
 }
 
 // DeviceLoads charges n loads of device registers, one after another, whose values the caller knows: read-only ones
@@ -62,27 +63,6 @@ func (c *CPU) DeviceLoads(n int) {
 	}
 	c.step(0, false)
 	c.stats.DeviceReads += uint64(n)
-	c.stallUntil(DeviceTime, max(c.deviceDone, c.loadFloor))
+	c.stallUntil(DeviceTime, max(c.timed.delivered, c.timed.loadFloor))
 	c.stall(DeviceTime, sim.Time(n)*c.spec.DeviceRead)
-}
-
-// The events of a CPU's own channels.
-const (
-	arriveDeviceWrite uint64 = iota
-	arriveTimeout
-)
-
-// Fire receives the CPU's own messages: device writes that arrive, and timeouts.
-func (c *CPU) Fire(now sim.Time, arg uint64) {
-	if arg == arriveTimeout {
-		c.expired = true
-		c.proc.Wake(now)
-		return
-	}
-	w := c.deviceWrites[c.deviceFirst]
-	c.deviceFirst++
-	if c.deviceFirst == len(c.deviceWrites) {
-		c.deviceWrites, c.deviceFirst = c.deviceWrites[:0], 0
-	}
-	w.region.Device.WriteReg(w.addr-uint64(w.region.Base), bus.Width(w.size), w.value) // a hole ignores the write
 }

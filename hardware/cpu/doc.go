@@ -8,24 +8,29 @@
 //
 //	Exec ── Exec ── step: announce → (interrupt?) → perform → charge ── Exec ...
 //
-// # The store buffer, timed
+// # Memory behind one interface
 //
-// A store leaves the program at once. Two points matter afterwards: the inner point, when all PEs see it (the line
-// has come and the write drains), and the outer point, when the acknowledgement of the rest of the system has come
-// back. Acknowledgements of one CPU are served one after another. A DMB orders drains; a DSB waits, for an
-// inner-shareable domain until everything has drained, for the full system until everything is acknowledged. With
-// nothing outstanding all DSBs cost the same.
+// [Memory] says when an access happens, what it reads and when it is done; the CPU counts it, traces it and charges its
+// time. Two stand behind it:
 //
-// Loads are blocking: the program goes on when the value has come. So no barrier ever waits for a load.
+// Timed, a store leaves the program at once. Two points matter afterwards: the inner point, when all CPUs see it (the
+// line has come and the write drains), and the outer point, when the acknowledgement of the rest of the system has come
+// back. Acknowledgements of one CPU are served one after another. An ordering fence orders drains; a completing one
+// waits, for an inner-shareable domain until everything has drained, for the full system until everything is
+// acknowledged, and holds back all that follows, whatever it is. With nothing outstanding all of those cost the same.
+// Loads are blocking: the program goes on when the value has come. So no fence ever waits for a load.
 //
-// # Explored
+// Explored ([CPU.Explore]), the same programs make steps that the explorer orders, and time means nothing. What makes
+// an access wait is the memory's to say, and the CPU is woken into the step of the access itself; a [CPU.Wait] is one
+// step, possible with each value that satisfies it. Stores, fences and system registers are steps only where an
+// interrupt could come between.
 //
-// Connected to explored memory ([CPU.Explore]), the same programs make steps that the explorer orders, and time means
-// nothing. What makes an access wait is the memory's to say, and the CPU is woken into the step of the access itself;
-// a [CPU.Wait] is one step, possible with each value that satisfies it. Stores, fences and system registers are steps
-// only where an interrupt could come between.
+// # Interrupts and power
 //
-// Documents: Arm ARM DDI 0487 B2.3 (memory model), B2.9 (exclusive monitors), D1.6 (WFE, WFI).
+// There is an interrupt input for each privilege. What runs masks its own; a higher one is taken all the same, and a
+// lower one waits. A CPU that is off remembers its inputs. What an instruction set adds (the event register and WFE of
+// Arm, the names of fences) is its [Architecture] and [Words].
 //
-// Reading order: spec.go, cpu.go, access.go, fence.go, device.go, wait.go, interrupt.go, dump.go.
+// Reading order: spec.go, cpu.go, memory.go, access.go, fence.go, device.go, wait.go, interrupt.go, power.go, timed.go,
+// explored.go, dump.go.
 package cpu

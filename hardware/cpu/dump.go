@@ -28,16 +28,21 @@ func (c *CPU) Dump(w io.Writer, epoch sim.Time) {
 	if c.proc.Busy() {
 		line("local time", "%s ns", (c.proc.Now() - epoch).Nanoseconds())
 	}
-	line("interrupts", "%s, input %s", choose(c.irqMasked, "masked (PSTATE.I=1)", "unmasked (PSTATE.I=0)"),
-		choose(c.irqLevel, "high", "low"))
-	line("store buffer", "%s", c.describeBuffer(epoch))
-	if n := len(c.deviceWrites) - c.deviceFirst; n > 0 {
-		line("device writes", "%d on their way, the last arrives at %s ns", n, (c.deviceDone - epoch).Nanoseconds())
+	if p := c.interrupts.power; p != On {
+		line("power", "%s", p)
+	}
+	line("interrupts", "%s, input %s", choose(c.IRQMasked(), c.ports.Words.Masked, c.ports.Words.Unmasked),
+		choose(c.IRQ(), "high", "low"))
+	line("store buffer", "%s", c.timed.describe(epoch))
+	if n := len(c.timed.writes) - c.timed.arriving; n > 0 {
+		line("device writes", "%d on their way, the last arrives at %s ns", n, (c.timed.delivered - epoch).Nanoseconds())
 	}
 	if c.monitor.set {
-		line("monitor", "exclusive on line %s", bits.Hex(c.monitor.addr*mem.LineSize))
+		line("monitor", "exclusive on line %s", bits.Hex(c.monitor.line*mem.LineSize))
 	}
-	line("event register", "%s", choose(c.eventFlag, "set", "clear"))
+	if c.ports.Arch != nil {
+		c.ports.Arch.State(line)
+	}
 	c.dumpCounters(line)
 }
 
@@ -49,8 +54,8 @@ func (c *CPU) dumpCounters(line func(name, format string, args ...any)) {
 	counts.add("stores", s.Stores)
 	counts.add("atomics", s.Atomics)
 	counts.add("fences", s.Fences)
-	counts.add("MRS", s.SysRegReads)
-	counts.add("MSR", s.SysRegWrites)
+	counts.add(strings.ToUpper(c.ports.Words.ReadSys), s.SysRegReads)
+	counts.add(strings.ToUpper(c.ports.Words.WriteSys), s.SysRegWrites)
 	counts.add("device reads", s.DeviceReads)
 	counts.add("device writes", s.DeviceWrites)
 	counts.add("interrupts", s.Interrupts)
@@ -79,33 +84,33 @@ func (c *CPU) activity() string {
 		doing = fmt.Sprintf("waits for %s %s", why.What, bits.Hex(why.Addr))
 	case waits:
 		doing = "waits for " + why.What
-	case c.running:
+	case c.program.running:
 		doing = "runs"
-	case c.queued != nil:
+	case c.program.queued != nil:
 		doing = "starts"
 	default:
 		return "none: the CPU takes an interrupt out of idle"
 	}
-	if c.irqMasked && c.irqLevel {
+	if c.interrupts.level != 0 && !c.interrupts.pending() {
 		doing += ", with an interrupt pending and masked"
 	}
 	return doing
 }
 
-// describeBuffer says how many stores have not drained by now, and when the last one will have.
-func (c *CPU) describeBuffer(epoch sim.Time) string {
-	now, n := c.proc.Now(), 0
-	for i := range c.used {
-		if c.buffer[(c.first+i)%len(c.buffer)] > now {
+// describe says how many stores have not drained by now, and when the last one will have.
+func (t *timed) describe(epoch sim.Time) string {
+	now, n := t.c.proc.Now(), 0
+	for i := range t.used {
+		if t.buffer[(t.first+i)%len(t.buffer)] > now {
 			n++
 		}
 	}
-	text := fmt.Sprintf("%d of %d entries", n, len(c.buffer))
+	text := fmt.Sprintf("%d of %d entries", n, len(t.buffer))
 	if n > 0 {
-		text += fmt.Sprintf(", drained at %s ns", (c.drained - epoch).Nanoseconds())
+		text += fmt.Sprintf(", drained at %s ns", (t.drained - epoch).Nanoseconds())
 	}
-	if c.acked > now {
-		text += fmt.Sprintf("; acknowledged at %s ns", (c.acked - epoch).Nanoseconds())
+	if t.acked > now {
+		text += fmt.Sprintf("; acknowledged at %s ns", (t.acked - epoch).Nanoseconds())
 	}
 	return text
 }

@@ -6,72 +6,61 @@ import (
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
-// Explore connects the CPU to explored memory, nil to go back to the timed one. It must be idle.
-func (c *CPU) Explore(x *mem.Explored) {
-	c.explored = x
-	if x != nil {
-		x.SetSink(c.ID, c)
-	}
+// explored is memory in every order that a model allows.
+type explored struct {
+	c *CPU
+	x *mem.Explored
 }
 
-// Explored is the explored memory, nil while timed.
-func (c *CPU) Explored() *mem.Explored { return c.explored }
-
-// Depend declares that what follows depends on the last load. Timed, loads are satisfied in order, and it does nothing.
-func (c *CPU) Depend(d mem.Dependency) {
-	if c.explored != nil {
-		c.explored.Depend(c.ID, d)
-	}
+// Explore connects the CPU to explored memory. It must be idle.
+func (c *CPU) Explore(x *mem.Explored) {
+	e := &explored{c, x}
+	c.memory = e
+	x.SetSink(c.ID, e)
 }
 
 // programObjects name the programs of the CPUs to the seam: what an interrupt changes.
 const programObjects sim.Object = 1 << 62
 
-func (c *CPU) touchProgram(write bool) {
-	if c.vector != nil {
+// Touch tells the seam that the present step depends on the CPU's program, or changes what it does next. A CPU whose
+// interrupts nobody takes is not changed by them.
+func (c *CPU) Touch(write bool) {
+	if c.interrupts.handled() {
 		c.engine.Touch(programObjects+sim.Object(c.ID), write)
 	}
 }
 
-// boundary is a step that touches nothing but the program, at which an interrupt may be taken.
-func (c *CPU) boundary() {
-	c.proc.Announce(sim.Footprint{})
-	if c.irqLevel {
-		c.stepInterrupted()
-	}
-	c.unmaskedStep()
-}
-
 // unmaskedStep: the present step comes before or after the arrival of an interrupt.
 func (c *CPU) unmaskedStep() {
-	if !c.irqMasked {
-		c.touchProgram(false)
+	if !c.IRQMasked() {
+		c.Touch(false)
 	}
 }
 
 // local is a boundary where nothing but an interrupt could tell.
-func (c *CPU) local() {
-	c.explored.Break(c.ID)
-	if c.vector != nil {
-		c.boundary()
+func (e *explored) local() {
+	e.x.Break(e.c.ID)
+	if e.c.interrupts.handled() {
+		e.c.Boundary()
 	}
 }
 
 // admit waits until the memory lets an access happen, in a step that the explorer chooses; false if the deadline passed
 // first. What makes an access wait is the CPU's own doing, or a wait's condition: so it waits without a step, and is
 // woken into the step of the access itself.
-func (c *CPU) admit(a *mem.Access, deadline sim.Time) bool {
-	for granted := false; !granted || c.explored.Blocked(c.ID, a); {
-		if !c.explored.Blocked(c.ID, a) {
-			c.boundary()
+func (e *explored) admit(a *mem.Access, deadline sim.Time) bool {
+	c := e.c
+	for granted := false; !granted || e.x.Blocked(c.ID, a); {
+		if !e.x.Blocked(c.ID, a) {
+			c.Boundary()
 			granted = true
 			continue
 		}
-		c.explored.Await(c.ID, a)
-		c.expired = false
+		e.x.Await(c.ID, a)
+		c.waiting.expired = false
 		granted = c.park(sim.WaitReason{What: waitsFor(a), Addr: a.Addr}, deadline)
-		c.explored.EndAwait(c.ID)
-		if c.expired {
+		e.x.EndAwait(c.ID)
+		if c.waiting.expired {
 			return false
 		}
 		if granted {
@@ -91,147 +80,139 @@ func waitsFor(a *mem.Access) string {
 	return "its stores to drain, to access"
 }
 
-func (c *CPU) exploredLoad(addr uint64, size uint8, order bus.Order) uint64 {
+// done is the outcome of an access: time means nothing.
+func (e *explored) done() mem.Outcome { return mem.Outcome{Done: e.c.proc.Now()} }
+
+// Load is Memory.
+func (e *explored) Load(addr uint64, size uint8, order bus.Order) (uint64, mem.Outcome) {
 	a := mem.Access{Kind: mem.LoadAccess, Addr: addr, Size: size, Order: order}
-	if c.explored.Spins(c.ID, &a) {
+	if e.x.Spins(e.c.ID, &a) {
 		spin := a
 		spin.Kind = mem.SpinAccess
-		c.admit(&spin, c.proc.Now()) // goes on when nothing else can happen any more
+		e.admit(&spin, e.c.proc.Now()) // goes on when nothing else can happen any more
 	}
-	c.admit(&a, Forever)
-	return c.satisfied(&a)
+	e.admit(&a, Forever)
+	return e.read(&a)
 }
 
-// about names the location of the next record.
-func (c *CPU) about(addr uint64) { c.engine.About(mem.LocationObject(addr), c.proc.Name()) }
-
-// satisfied makes a load happen.
-func (c *CPU) satisfied(a *mem.Access) uint64 {
-	c.stats.Loads++
-	v, read := c.explored.Load(c.ID, a)
-	c.seen = uint32(read)
-	if c.tracing() {
-		c.about(a.Addr)
-		c.trace("load%s %s -> 0x%x", ordered(a.Order), c.symbol(a.Addr), v)
-	}
-	return v
+// read makes a load happen.
+func (e *explored) read(a *mem.Access) (uint64, mem.Outcome) {
+	v, write := e.x.Load(e.c.ID, a)
+	out := e.done()
+	out.Version = uint32(write)
+	return v, out
 }
 
-func (c *CPU) exploredStore(addr uint64, size uint8, v uint64, order bus.Order) {
-	x := c.explored
+// Store is Memory.
+func (e *explored) Store(addr uint64, size uint8, v uint64, order bus.Order) mem.Outcome {
 	a := mem.Access{Kind: mem.StoreAccess, Addr: addr, Size: size, Order: order}
-	x.Break(c.ID)
-	if c.vector != nil || x.Spec().Model == mem.SC || x.Blocked(c.ID, &a) {
-		c.admit(&a, Forever)
+	e.x.Break(e.c.ID)
+	if e.c.interrupts.handled() || !e.x.BuffersStores() || e.x.Blocked(e.c.ID, &a) {
+		e.admit(&a, Forever)
 	}
-	c.stats.Stores++
-	if c.tracing() {
-		c.about(addr)
-		c.trace("store%s %s <- 0x%x", ordered(order), c.symbol(addr), v)
-	}
-	x.Store(c.ID, addr, size, v, order)
+	e.x.Store(e.c.ID, addr, size, v, order)
+	return e.done()
 }
 
-func (c *CPU) exploredAtomic(addr uint64, size uint8, op bus.AtomicOp, v, compare uint64, order bus.Order) uint64 {
-	a := mem.Access{
-		Kind: mem.AtomicAccess, Addr: addr, Size: size, Order: order, Atomic: op, Value: v, Compare: compare,
+// modify is a read-modify-write as the explored memory sees it.
+func modify(a RMW) mem.Access {
+	return mem.Access{
+		Kind: mem.AtomicAccess, Addr: a.Addr, Size: a.Size, Order: a.Order, Atomic: a.Op, Value: a.V, Compare: a.Compare,
 	}
-	c.explored.Break(c.ID)
-	c.admit(&a, Forever)
-	c.stats.Atomics++
-	old := c.explored.Atomic(c.ID, &a)
-	if c.tracing() {
-		c.about(addr)
-		c.trace("%s%s %s, 0x%x -> 0x%x", op, ordered(order), c.symbol(addr), v, old)
-	}
-	return old
 }
 
-// exploredStoreExclusive fails if another write has come since the load-exclusive, and may fail anyway, but not twice
-// in a row: a loop that retries ends.
-func (c *CPU) exploredStoreExclusive(addr uint64, size uint8, v uint64, order bus.Order) bool {
-	a := mem.Access{Kind: mem.AtomicAccess, Addr: addr, Size: size, Order: order, Atomic: bus.Swap, Value: v}
-	c.explored.Break(c.ID)
-	c.admit(&a, Forever)
-	m := c.monitor
-	c.monitor.set = false
-	held := m.set && m.addr == addr/mem.LineSize && c.explored.Exclusive(c.ID, addr, int32(m.version))
-	if held && !c.failed && c.engine.Choose(sim.ChooseFail, 2) != 0 {
-		held, c.failed = false, true
-	} else {
-		c.failed = false
-	}
-	if c.tracing() {
-		c.about(addr)
-		c.trace("store exclusive%s %s <- 0x%x: %s", ordered(order), c.symbol(addr), v, choose(held, "done", "failed"))
-	}
-	if held {
-		c.stats.Atomics++
-		c.explored.Atomic(c.ID, &a)
-	}
-	return held
+// Reserve is Memory.
+func (e *explored) Reserve(r RMW) {
+	a := modify(r)
+	e.x.Break(e.c.ID)
+	e.admit(&a, Forever)
 }
 
-func (c *CPU) exploredFence(f bus.Fence) {
+// Modify is Memory.
+func (e *explored) Modify(r RMW) (uint64, mem.Outcome) {
+	a := modify(r)
+	return e.x.Atomic(e.c.ID, &a), e.done()
+}
+
+// Exclusive is Memory: the version is the number of the write that was read.
+func (e *explored) Exclusive(addr uint64, version uint32) bool {
+	return e.x.Exclusive(e.c.ID, addr, int32(version))
+}
+
+// Fence is Memory.
+func (e *explored) Fence(f bus.Fence) sim.Time {
 	a := mem.Access{Kind: mem.CompleteAccess, Fence: f}
-	if f.Completion && c.explored.Blocked(c.ID, &a) {
-		c.explored.Break(c.ID)
-		c.admit(&a, Forever)
+	if f.Completion && e.x.Blocked(e.c.ID, &a) {
+		e.x.Break(e.c.ID)
+		e.admit(&a, Forever)
 	} else {
-		c.local()
+		e.local()
 	}
-	c.stats.Fences++
-	c.explored.Fence(c.ID, f)
-	if c.tracing() {
-		c.trace("%s", f)
-	}
+	e.x.Fence(e.c.ID, f)
+	return 0
 }
 
-// exploredWait is a wait as one step: it becomes possible with each value that satisfies it.
-func (c *CPU) exploredWait(
+// Synchronize is Memory.
+func (e *explored) Synchronize() {
+	e.local()
+	e.x.Synchronize(e.c.ID)
+}
+
+// Wait is Memory: one step, which becomes possible with each value that satisfies it.
+func (e *explored) Wait(
 	addr uint64, size uint8, order bus.Order, pred func(v uint64) bool, timeout sim.Time,
 ) (uint64, bool) {
 	a := mem.Access{Kind: mem.WaitAccess, Addr: addr, Size: size, Order: order, Pred: pred}
 	deadline := Forever
 	if timeout != Forever {
-		deadline = c.proc.Now() + min(timeout, Forever/2)
+		deadline = e.c.proc.Now() + min(timeout, Forever/2)
 	}
-	c.explored.Break(c.ID)
-	done := c.admit(&a, deadline)
+	e.x.Break(e.c.ID)
+	done := e.admit(&a, deadline)
 	if !done {
 		a.Kind = mem.LoadAccess
-		c.admit(&a, Forever)
+		e.admit(&a, Forever)
 	}
-	return c.satisfied(&a), done
+	v, out := e.read(&a)
+	e.c.loaded(addr, order, v, out)
+	return v, done
 }
 
-func (c *CPU) exploredDeviceStore(region *bus.Region, addr uint64, size uint8, v uint64) {
+// StoreDevice is Memory.
+func (e *explored) StoreDevice(r *bus.Region, addr uint64, size uint8, v uint64) sim.Time {
 	a := mem.Access{Kind: mem.StoreAccess, Addr: addr, Size: size}
-	c.explored.Break(c.ID)
-	c.admit(&a, Forever)
-	c.stats.DeviceWrites++
-	if c.tracing() {
-		c.trace("write %s+0x%x <- 0x%x", region.Name, addr-uint64(region.Base), v)
-	}
-	c.explored.StoreDevice(c.ID, addr, size, v, region.Object)
+	e.x.Break(e.c.ID)
+	e.admit(&a, Forever)
+	e.x.StoreDevice(e.c.ID, addr, size, v, r.Object)
+	return 0
 }
 
 // DrainDevice is mem.DeviceSink: a device write arrives.
-func (c *CPU) DrainDevice(addr uint64, size uint8, v uint64) {
-	region := c.ports.Devices.Find(bus.Addr(addr))
-	c.engine.Touch(region.Object, true)
-	region.Device.WriteReg(addr-uint64(region.Base), bus.Width(size), v) // a hole ignores the write
+func (e *explored) DrainDevice(addr uint64, size uint8, v uint64) {
+	e.c.arrive(e.c.ports.Devices.Find(bus.Addr(addr)), addr, size, v, e.c.engine.Now())
 }
 
-func (c *CPU) exploredDeviceLoad(region *bus.Region, addr uint64, size uint8) uint64 {
-	a := mem.Access{Kind: mem.DeviceAccess, Addr: addr, Size: size, Device: region.Object}
-	c.explored.Break(c.ID)
-	c.admit(&a, Forever)
-	c.stats.DeviceReads++
-	c.engine.Touch(region.Object, true)
-	v, _ := region.Device.ReadReg(addr-uint64(region.Base), bus.Width(size)) // a hole reads as zero
-	if c.tracing() {
-		c.trace("read %s+0x%x -> 0x%x", region.Name, addr-uint64(region.Base), v)
-	}
-	return v
+// ReachDevice is Memory.
+func (e *explored) ReachDevice(r *bus.Region, addr uint64, size uint8) {
+	a := mem.Access{Kind: mem.DeviceAccess, Addr: addr, Size: size, Device: r.Object}
+	e.x.Break(e.c.ID)
+	e.admit(&a, Forever)
 }
+
+// ReachSystem is Memory. The interrupt controller says itself what it touches.
+func (e *explored) ReachSystem() {
+	e.x.Break(e.c.ID)
+	e.c.Boundary()
+}
+
+// ReadSystem is Memory.
+func (e *explored) ReadSystem() { e.x.ReadSystem(e.c.ID) }
+
+// Interrupted is Memory.
+func (e *explored) Interrupted() {
+	e.x.EndAwait(e.c.ID)
+	e.x.Enter(e.c.ID)
+}
+
+// Depend is Memory.
+func (e *explored) Depend(d mem.Dependency) { e.x.Depend(e.c.ID, d) }

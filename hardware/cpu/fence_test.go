@@ -70,7 +70,7 @@ func TestIdleDSBCostsTheSameForEveryDomainAndType(t *testing.T) {
 	b.elapsed(0, func(c *CPU) { c.Store(line(0), 8, 1, bus.Plain) })
 	for _, option := range bus.ArmOptions() {
 		fence, _ := bus.DSB(option)
-		if got := b.elapsed(0, func(c *CPU) { c.Fence(fence) }); got != boardSpec.DSB {
+		if got := b.elapsed(0, func(c *CPU) { c.Fence(fence) }); got != boardSpec.CompletingFence {
 			t.Errorf("dsb %s: %s", option, got)
 		}
 	}
@@ -235,7 +235,7 @@ func TestOnlyDSBOrdersASystemRegisterWrite(t *testing.T) {
 func TestFenceAndISBCosts(t *testing.T) {
 	b := newBoard(t, 1)
 	got := b.elapsed(0, func(c *CPU) { c.Fence(bus.DMBISH); c.Synchronize() })
-	if got != boardSpec.DMB+boardSpec.ISB {
+	if got != boardSpec.OrderingFence+boardSpec.Synchronize {
 		t.Errorf("dmb and isb: %s", got)
 	}
 	if spent := b.cpus[0].Spent(); spent[Barrier] != got || b.cpus[0].Stats().Fences != 1 {

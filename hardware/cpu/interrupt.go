@@ -2,132 +2,159 @@ package cpu
 
 import (
 	"fmt"
+	mathbits "math/bits"
 
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
-// SetIRQ drives the CPU's interrupt input, at the engine's present. The interrupt controller calls it.
-func (c *CPU) SetIRQ(level bool) {
-	c.touchProgram(true)
-	c.irqLevel = level
-	if !level {
-		return
+// Privilege is a level of privilege that has an interrupt input and a handler of its own.
+type Privilege uint8
+
+// The privileges. Programs run as Supervisor.
+const (
+	Supervisor Privilege = iota // the kernel's
+	Firmware                    // RISC-V's machine mode, Arm's EL3
+
+	privileges = 2
+)
+
+const allInputs uint8 = 1<<privileges - 1
+
+// interrupts are the interrupt inputs, one for each privilege. The input of a higher privilege than that of what runs
+// is always taken; the own one unless it is masked; a lower one waits.
+//
+// Invariant: enabled follows from masked, at and power, by update.
+type interrupts struct {
+	vectors [privileges]Vector
+	level   uint8 // inputs that are high, a bit each
+	masked  uint8 // privileges that mask their own input, a bit each
+	enabled uint8 // inputs that would be taken now, a bit each
+	at      Privilege
+	power   Power
+}
+
+// pending reports whether an interrupt is to be taken.
+func (i *interrupts) pending() bool { return i.level&i.enabled != 0 }
+
+// handled reports whether anybody takes interrupts.
+func (i *interrupts) handled() bool { return i.vectors != [privileges]Vector{} }
+
+// mask masks the input of a privilege for what runs at it, or no longer does.
+func (i *interrupts) mask(p Privilege, masked bool) {
+	if i.masked &^= 1 << p; masked {
+		i.masked |= 1 << p
 	}
-	switch {
-	case !c.proc.Busy():
-		c.proc.Start(c, c.engine.Now())
-	case c.irqMasked:
-		if c.inWFI {
-			c.proc.Wake(c.engine.Now())
-		}
+	i.update()
+}
+
+func (i *interrupts) update() {
+	switch i.power {
+	case On:
+		i.enabled = allInputs << i.at &^ (i.masked & (1 << i.at))
+	case Held:
+		i.enabled = allInputs &^ (1<<Firmware - 1)
 	default:
-		c.proc.Interrupt()
+		i.enabled = 0
 	}
 }
 
-// IRQ is the level of the interrupt input.
-func (c *CPU) IRQ() bool { return c.irqLevel }
+// SetVector installs the interrupt handler of the kernel.
+func (c *CPU) SetVector(v Vector) { c.SetVectorOf(Supervisor, v) }
+
+// SetVectorOf installs the interrupt handler of a privilege.
+func (c *CPU) SetVectorOf(p Privilege, v Vector) { c.interrupts.vectors[p] = v }
+
+// SetIRQ drives the kernel's interrupt input, at the engine's present. The interrupt controller calls it.
+func (c *CPU) SetIRQ(level bool) { c.SetInput(Supervisor, level) }
+
+// SetInput drives the interrupt input of a privilege, at the engine's present.
+func (c *CPU) SetInput(p Privilege, level bool) {
+	c.Touch(true)
+	in := &c.interrupts
+	if in.level &^= 1 << p; level {
+		in.level |= 1 << p
+		c.signal()
+	}
+}
+
+// signal makes the CPU see that an input is high.
+func (c *CPU) signal() {
+	in := &c.interrupts
+	switch {
+	case in.pending() && !c.proc.Busy():
+		c.proc.Start(c, c.engine.Now())
+	case in.pending():
+		c.proc.Interrupt()
+	case c.waiting.forInterrupt && in.power == On:
+		c.proc.Wake(c.engine.Now()) // even a masked one ends the wait
+	}
+}
+
+// IRQ is the level of the kernel's interrupt input.
+func (c *CPU) IRQ() bool { return c.interrupts.level&(1<<Supervisor) != 0 }
 
 // TakeInterrupt takes interrupts at the program's time, one after another while one is pending: none if the input
 // was lowered in the meantime.
 func (c *CPU) TakeInterrupt() {
-	for c.irqLevel && !c.irqMasked {
+	for c.interrupts.pending() {
 		c.takeOne()
 	}
 }
 
-// takeOne runs the handler with interrupts masked. The wait that the interrupt cut short, if any, begins anew
-// afterwards.
+// takeOne runs the handler of the highest input with that input masked. The wait that the interrupt cut short, if any,
+// begins anew afterwards.
 func (c *CPU) takeOne() {
-	c.ports.Memory.Unwatch(c.ID)
-	c.engine.Cancel(c.timeout)
-	c.inWFE = false
-	c.irqMasked = true
-	if c.explored != nil {
-		c.explored.EndAwait(c.ID)
-		c.explored.Enter(c.ID)
+	in := &c.interrupts
+	from, p := in.at, Privilege(mathbits.Len8(in.level&in.enabled)-1)
+	c.memory.Interrupted()
+	c.engine.Cancel(c.waiting.timeout)
+	in.at = p
+	in.mask(p, true)
+	if c.ports.Arch != nil {
+		c.ports.Arch.Taken()
 	}
-	c.lastTaken, c.spentBefore = c.proc.Now(), c.spent
+	c.account.lastTaken, c.account.before = c.proc.Now(), c.spent
 	if c.tracing() {
 		c.trace("takes an interrupt")
 	}
-	if c.inWFI {
-		c.inWFI = false
-		c.work(Exception, c.spec.WFIExit)
+	if c.waiting.forInterrupt {
+		c.waiting.forInterrupt = false
+		c.work(Exception, c.spec.WakeUp)
 	}
 	c.stats.Interrupts++
 	c.work(Exception, c.spec.ExceptionEntry)
-	if c.vector == nil {
+	if in.vectors[p] == nil {
 		panic(fmt.Sprintf("BUG: CPU%d takes an interrupt without a handler", c.ID))
 	}
-	c.vector.IRQ(c)
+	in.vectors[p].IRQ(c)
 	c.work(Exception, c.spec.ExceptionReturn)
 	c.proc.Sync() // what was masked stays masked up to here
-	c.irqMasked = false
-	c.touchProgram(false)
-	// An exception return does both (DDI 0487, AArch64.ExceptionReturn).
-	c.monitor.set, c.eventFlag = false, true
+	in.at = from
+	in.mask(p, false)
+	c.Touch(false)
+	if c.ports.Arch != nil {
+		c.ports.Arch.Returned()
+	}
 	if c.tracing() {
 		c.trace("returns from the interrupt")
 	}
 }
 
-// LastInterrupt is the time at which the CPU took its last interrupt, and what it had spent by then: before WFI
-// exit and exception entry.
-func (c *CPU) LastInterrupt() (sim.Time, Spent) { return c.lastTaken, c.spentBefore }
+// LastInterrupt is the time at which the CPU took its last interrupt, and what it had spent by then: before it woke up
+// and before exception entry.
+func (c *CPU) LastInterrupt() (sim.Time, Spent) { return c.account.lastTaken, c.account.before }
 
-// MaskIRQ sets PSTATE.I, or clears it and takes what is pending.
+// MaskIRQ masks the interrupt input of what runs, or unmasks it and takes what is pending.
 func (c *CPU) MaskIRQ(masked bool) {
 	if masked {
 		c.step(0, false) // an interrupt that came before is taken before
-		c.irqMasked = true
+		c.interrupts.mask(c.interrupts.at, true)
 		return
 	}
 	c.proc.Sync()
-	c.irqMasked = false
+	c.interrupts.mask(c.interrupts.at, false)
 	c.step(0, false)
 }
 
-// IRQMasked is PSTATE.I.
-func (c *CPU) IRQMasked() bool { return c.irqMasked }
-
-// Start runs a program on the CPU, after the interrupt handler that it may be in. It fails if the CPU runs a
-// program already.
-func (c *CPU) Start(p sim.Program) error {
-	if c.running || c.queued != nil {
-		return fmt.Errorf("CPU%d runs a program already", c.ID)
-	}
-	c.queued = p
-	if !c.proc.Busy() {
-		c.proc.Start(c, c.engine.Now())
-	}
-	return nil
-}
-
-// Run is the CPU out of its idle loop: interrupts, then the program that was started, then interrupts again.
-func (c *CPU) Run(p *sim.Proc) {
-	if c.queued == nil {
-		c.inWFI = true // the idle loop's WFI
-	}
-	for {
-		switch {
-		case c.irqLevel && !c.irqMasked:
-			c.TakeInterrupt()
-		case c.queued != nil:
-			program := c.queued
-			c.queued, c.running, c.inWFI = nil, true, false
-			program.Run(p)
-			p.Settle() // what was masked stays masked up to here
-			c.running, c.irqMasked = false, false
-			c.touchProgram(false)
-		default:
-			c.inWFI = false
-			return
-		}
-		if c.irqLevel && !c.irqMasked || c.queued != nil {
-			p.Sync()
-		} else {
-			p.Settle()
-		}
-	}
-}
+// IRQMasked reports whether what runs masks its own interrupt input.
+func (c *CPU) IRQMasked() bool { return c.interrupts.masked&(1<<c.interrupts.at) != 0 }

@@ -200,46 +200,46 @@ func TestWaitForInterrupt(t *testing.T) {
 	}
 }
 
-// WFE sleeps until an event; an event that came before makes it return at once, and is used up by it.
-func TestWaitForEvent(t *testing.T) {
+// A sleeping CPU is woken by whoever knows why it sleeps.
+func TestSleep(t *testing.T) {
 	b := newBoard(t, 2)
 	b.start(0, func(c *CPU) {
-		b.cpus[1].SetEvent(c.Now()) // SEV
+		b.bells[1].ring(c.Now())
 		c.Delay(1000 * ns)
 		c.Load(line(0), 8, bus.Plain)
-		b.cpus[1].SetEvent(c.Now())
+		b.bells[1].ring(c.Now())
 	})
 	b.start(1, func(c *CPU) {
 		c.Delay(500 * ns)
-		c.WaitForEvent()
+		b.bells[c.ID].wait()
 		b.note(c, "goes on")
-		c.WaitForEvent()
+		b.bells[c.ID].wait()
 		b.note(c, "goes on")
 	})
 	b.run()
 	b.logged("500 ns CPU1 goes on", "1.1 us CPU1 goes on")
 }
 
-// An interrupt ends a WFE, and its return sets the event register: no event that comes while the handler runs is
-// lost. A masked interrupt does not end a WFE (DDI 0487, D1.6).
-func TestInterruptDuringWaitForEvent(t *testing.T) {
+// An interrupt ends a sleep, and the architecture is told: no bell that rings while the handler runs is lost. A masked
+// interrupt does not end a sleep.
+func TestInterruptDuringSleep(t *testing.T) {
 	b := newBoard(t, 1)
 	b.handle(0, 0)
 	b.interrupt(0, 1000*ns)
 	b.alone(0, func(c *CPU) {
-		c.WaitForEvent()
+		b.bells[c.ID].wait()
 		b.note(c, "goes on")
-		c.WaitForEvent()
+		b.bells[c.ID].wait()
 		b.note(c, "goes on")
 	})
 	b.logged("1.02 us CPU0 handler", "1.039 us CPU0 goes on", "1.039 us CPU0 goes on")
 
-	// An event during the handler is for the WFE, not for a wait of the handler.
+	// A bell during the handler is for the sleeper, not for a wait of the handler.
 	b = newBoard(t, 2)
 	b.cpus[0].SetVector(handler(func(c *CPU) { c.ReadSys(ackReg); b.wait(line(0), 1000*ns)(c) }))
 	b.interrupt(0, 1000*ns)
-	b.start(0, func(c *CPU) { c.WaitForEvent() })
-	b.start(1, func(c *CPU) { c.Delay(1500 * ns); c.MaskIRQ(true); b.cpus[0].SetEvent(c.Now()) })
+	b.start(0, func(c *CPU) { b.bells[c.ID].wait() })
+	b.start(1, func(c *CPU) { c.Delay(1500 * ns); c.MaskIRQ(true); b.bells[0].ring(c.Now()) })
 	b.run()
 	b.logged("2.025 us CPU0 got 0, false")
 	if n := b.cpus[0].Stats().Waits; n != 2 {
@@ -251,11 +251,11 @@ func TestInterruptDuringWaitForEvent(t *testing.T) {
 	b.interrupt(0, 1000*ns)
 	b.alone(0, func(c *CPU) {
 		c.MaskIRQ(true)
-		c.WaitForEvent()
+		b.bells[c.ID].wait()
 		b.note(c, "goes on")
 	})
 	b.logged()
-	b.cpus[0].SetEvent(3000 * ns)
+	b.bells[0].ring(3000 * ns)
 	b.run()
 	b.logged("3 us CPU0 goes on", "3.02 us CPU0 handler")
 }

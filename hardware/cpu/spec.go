@@ -11,17 +11,17 @@ type Spec struct {
 	Clock       sim.Freq
 	StoreBuffer int // entries; a store finds room or waits for the oldest entry to drain
 
-	StoreIssue  sim.Time // a store, until the next instruction
-	DMB         sim.Time // an ordering fence
-	DSB         sim.Time // a completing fence with nothing outstanding, whatever its domain
-	ISB         sim.Time // a context synchronization
-	SysRegRead  sim.Time
-	SysRegWrite sim.Time
-	OuterAck    sim.Time // acknowledgement of one store by the system beyond the inner-shareable domain
-	DeviceRead  sim.Time // round trip to a device's register
-	DeviceWrite sim.Time // one way
+	StoreIssue      sim.Time // a store, until the next instruction
+	OrderingFence   sim.Time
+	CompletingFence sim.Time // with nothing outstanding, whatever its domain
+	Synchronize     sim.Time // a context synchronization
+	SysRegRead      sim.Time
+	SysRegWrite     sim.Time
+	OuterAck        sim.Time // acknowledgement of one store by the system beyond the inner-shareable domain
+	DeviceRead      sim.Time // round trip to a device's register
+	DeviceWrite     sim.Time // one way
 
-	WFIExit         sim.Time // from the interrupt input to the first instruction
+	WakeUp          sim.Time // from the interrupt input to the first instruction
 	ExceptionEntry  sim.Time // taking an interrupt, until the kernel's handler runs
 	ExceptionReturn sim.Time
 }
@@ -38,9 +38,10 @@ func (s *Spec) Validate() error {
 		name string
 		t    sim.Time
 	}{
-		{"store issue", s.StoreIssue}, {"dmb", s.DMB}, {"dsb", s.DSB}, {"isb", s.ISB}, {"system register read", s.SysRegRead},
+		{"store issue", s.StoreIssue}, {"ordering fence", s.OrderingFence}, {"completing fence", s.CompletingFence},
+		{"synchronization", s.Synchronize}, {"system register read", s.SysRegRead},
 		{"system register write", s.SysRegWrite}, {"outer acknowledgement", s.OuterAck}, {"device read", s.DeviceRead},
-		{"device write", s.DeviceWrite}, {"wfi exit", s.WFIExit}, {"exception entry", s.ExceptionEntry},
+		{"device write", s.DeviceWrite}, {"wake-up", s.WakeUp}, {"exception entry", s.ExceptionEntry},
 		{"exception return", s.ExceptionReturn},
 	} {
 		if l.t < 0 {
@@ -58,11 +59,11 @@ const (
 	Software   Cost = iota // straight-line work
 	CacheHit               // loads and stores in the CPU's own cache
 	Transfer               // waiting for a line to move
-	Barrier                // DMB, DSB, ISB and what they wait for
+	Barrier                // fences and what they wait for
 	SysReg                 // system register accesses
 	DeviceTime             // device register accesses
-	Exception              // WFI exit, exception entry and return
-	Waiting                // in a wait or in WFI
+	Exception              // wake-up, exception entry and return
+	Waiting                // in a wait
 
 	Costs = 8
 )

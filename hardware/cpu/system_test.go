@@ -21,11 +21,11 @@ type chatterer struct {
 	inside *rand.Rand // of the handler: where it interrupts must not change what the program does
 }
 
-// WriteSys of plainReg interrupts another CPU, or sends it an event, as ICC_SGI1R_EL1 and SEV do.
+// WriteSys of plainReg interrupts another CPU, or rings its bell.
 func (w *chatterer) WriteSys(r bits.SysReg, v uint64) bool {
 	target := v % uint64(len(w.b.cpus))
 	if v>>8&3 == 0 {
-		w.b.cpus[target].SetEvent(w.cpu.Now())
+		w.b.bells[target].ring(w.cpu.Now())
 	} else {
 		w.b.interrupt(int(target), w.cpu.Now()+sim.Time(v>>16%200)*ns)
 	}
@@ -137,7 +137,7 @@ func (w *chatterer) reach(c *CPU, k int) {
 		}
 	case 23:
 		if r.Intn(3) == 0 {
-			c.WaitForEvent()
+			w.b.bells[c.ID].wait()
 			w.b.note(c, "event")
 		}
 	}

@@ -8,46 +8,31 @@ import (
 // Forever is a wait without a deadline.
 const Forever = sim.Never
 
+// waiting is what a parked program waits for.
+type waiting struct {
+	timeout      sim.Event // of the wait that the CPU is parked in
+	deadline     sim.Time  // of the same wait
+	expired      bool      // the deadline of the last wait passed
+	forInterrupt bool      // an interrupt ends the wait, even a masked one
+}
+
 // Wait loads from a location until the value satisfies pred, and answers the value; false when the timeout passed
-// first. Between two looks the CPU holds the line and costs nothing, as a WFE loop does
-// (arch/arm64/include/asm/barrier.h, smp_cond_load_acquire).
+// first. It stands for the loop that a kernel sleeps in without traffic (smp_cond_load_acquire).
 func (c *CPU) Wait(
 	addr uint64, size uint8, order bus.Order, pred func(v uint64) bool, timeout sim.Time,
 ) (uint64, bool) {
-	if c.explored != nil {
-		return c.exploredWait(addr, size, order, pred, timeout)
+	if !c.direct(addr, size) {
+		addr = c.mustLocate(addr, size, bus.Read)
 	}
-	deadline := Forever
-	if timeout != Forever {
-		c.step(0, false) // an interrupt that came before takes nothing from the timeout
-		if now := c.proc.Now(); timeout < Forever-now {
-			deadline = now + timeout
-		}
-	}
-	for {
-		v := c.Load(addr, size, order)
-		seen := c.seen // the condition may load as well
-		if pred(v) {
-			return v, true
-		}
-		now := c.proc.Now()
-		if now >= deadline {
-			return v, false
-		}
-		if drains, inFlight := c.ports.Memory.Watch(c.ID, addr, seen); inFlight {
-			c.work(Waiting, max(min(drains, deadline)-now, 0))
-			continue
-		}
-		c.park(sim.WaitReason{What: "a write to line", Addr: addr}, deadline)
-		c.ports.Memory.Unwatch(c.ID)
-	}
+	return c.memory.Wait(addr, size, order, pred, timeout)
 }
 
 // park waits until the CPU is woken or interrupted, or until the deadline.
 func (c *CPU) park(why sim.WaitReason, deadline sim.Time) (woken bool) {
-	c.deadline = deadline
+	w := &c.waiting
+	w.deadline = deadline
 	if deadline != Forever {
-		c.timeout = c.engine.Post(&c.timer, max(deadline, c.engine.Now()), c, arriveTimeout)
+		w.timeout = c.engine.Post(&c.timer, max(deadline, c.engine.Now()), c, 0)
 	}
 	c.stats.Waits++
 	begin, before := c.proc.Now(), c.spent
@@ -58,48 +43,32 @@ func (c *CPU) park(why sim.WaitReason, deadline sim.Time) (woken bool) {
 	}
 	c.spent[Waiting] += elapsed
 	if deadline != Forever {
-		c.engine.Cancel(c.timeout)
+		c.engine.Cancel(w.timeout)
 	}
 	return woken
 }
 
-// Wake ends the CPU's wait for a line at the time at which a write drains, or at the deadline if that is earlier.
-// Memory calls it.
-func (c *CPU) Wake(at sim.Time) { c.proc.Wake(min(at, c.deadline)) }
+// Fire receives the CPU's timeouts.
+func (c *CPU) Fire(now sim.Time, _ uint64) {
+	c.waiting.expired = true
+	c.proc.Wake(now)
+}
 
-// WaitForInterrupt is WFI: it returns when an interrupt is pending, even a masked one; an unmasked one is taken first.
+// Wake ends the CPU's wait at a time, or at the deadline if that is earlier: memory calls it when a write drains.
+func (c *CPU) Wake(at sim.Time) { c.proc.Wake(min(at, c.waiting.deadline)) }
+
+// Sleep parks the program until Wake, and reports whether it was woken: false if an interrupt was taken instead.
+func (c *CPU) Sleep(what string) (woken bool) { return c.park(sim.WaitReason{What: what}, Forever) }
+
+// WaitForInterrupt returns when an interrupt is pending, even a masked one; an unmasked one is taken first.
 func (c *CPU) WaitForInterrupt() {
 	c.step(0, false)
-	if c.irqLevel {
+	if c.interrupts.level != 0 {
 		return
 	}
-	c.inWFI = true
-	if c.park(sim.WaitReason{What: "an interrupt"}, Forever) {
-		c.work(Exception, c.spec.WFIExit)
+	c.waiting.forInterrupt = true
+	if c.Sleep("an interrupt") {
+		c.work(Exception, c.spec.WakeUp)
 	}
-	c.inWFI = false
-}
-
-// WaitForEvent is WFE: it returns at once and clears the event register if that is set, otherwise when an event
-// comes or an interrupt was taken. Unlike WFI it sleeps through a masked interrupt.
-func (c *CPU) WaitForEvent() {
-	c.step(0, false)
-	if !c.eventFlag {
-		c.inWFE = true
-		woken := c.park(sim.WaitReason{What: "an event"}, Forever)
-		c.inWFE = false
-		if !woken {
-			return // the exception return has set the event register, and it stays set
-		}
-	}
-	c.eventFlag = false
-}
-
-// SetEvent sets the event register, as SEV on any CPU does, and wakes a WFE. The machine calls it.
-func (c *CPU) SetEvent(at sim.Time) {
-	c.touchProgram(true)
-	c.eventFlag = true
-	if c.inWFE {
-		c.proc.Wake(at)
-	}
+	c.waiting.forInterrupt = false
 }

@@ -180,11 +180,11 @@ func TestHandlerWaitsWithinAWait(t *testing.T) {
 func TestDeadlockNamesWhatACPUWaitsFor(t *testing.T) {
 	b := newBoard(t, 2)
 	b.start(0, func(c *CPU) { c.Wait(line(3), 8, bus.Plain, nonzero, Forever) })
-	b.start(1, func(c *CPU) { c.WaitForEvent() })
+	b.start(1, func(*CPU) { b.bells[1].wait() })
 	if err := b.engine.Drive(b.cpus[0].Proc()); !errors.Is(err, sim.ErrDeadlock) {
 		t.Fatalf("got %v", err)
 	}
-	want := []string{"CPU0 a write to line 0x400000c0", "CPU1 an event"}
+	want := []string{"CPU0 a write to line 0x400000c0", "CPU1 a bell"}
 	for i, p := range b.engine.Deadlock() {
 		if why, _ := p.Waiting(); p.Name()+" "+why.String() != want[i] {
 			t.Errorf("got %s %s, want %s", p.Name(), why, want[i])

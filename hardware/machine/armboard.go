@@ -44,10 +44,11 @@ func (b *ArmSpec) Build(m *Machine) (Board, error) {
 		return nil, err
 	}
 	board.gic = gicPart{GIC: controller, board: board}
+	peers := make([]*arm.PE, s.CPUs)
 	for i := range board.cores {
 		c := &board.cores[i]
-		c.gic = controller.CPUInterface(i)
-		c.Connect(m.Memory, &m.Devices, c.gic)
+		c.gic, peers[i] = controller.CPUInterface(i), c.PE
+		c.Connect(m.Memory, &m.Devices, c.gic, peers)
 	}
 	return board, board.mapFrames(&m.Devices)
 }

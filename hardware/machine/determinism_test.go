@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hwscript/hwscript/hardware/arm"
 	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/linux"
 	"github.com/hwscript/hwscript/hardware/machine"
@@ -183,6 +184,9 @@ func transfers(t *testing.T, barrier linux.IPIBarrier) map[string][]string {
 	return found
 }
 
+// pe is a CPU of an Arm machine as a PE.
+func pe(m *machine.Machine, cpu int) *arm.PE { return m.Board.(*machine.ArmBoard).PE(cpu) }
+
 // TestDeadlock: the error says who waits for what, and since when.
 func TestDeadlock(t *testing.T) {
 	m := boot(t, "virt", nil)
@@ -194,7 +198,7 @@ func TestDeadlock(t *testing.T) {
 	waits := map[int]func(c *cpu.CPU){
 		0: func(c *cpu.CPU) { c.Wait(line, 8, 0, never, cpu.Forever) },
 		2: func(c *cpu.CPU) { c.Delay(500 * sim.Nanosecond); c.WaitForInterrupt() },
-		3: func(c *cpu.CPU) { c.WaitForEvent() },
+		3: func(*cpu.CPU) { pe(m, 3).WaitForEvent() },
 	}
 	for id, wait := range waits {
 		if err := m.Spawn(id, program(func() { wait(m.CPUs[id]) })); err != nil {
@@ -213,7 +217,7 @@ func TestDeadlock(t *testing.T) {
 		t.Errorf("%T: %+v", err, err)
 	}
 	// The machine goes on when what is awaited comes.
-	on(t, m, 1, func(c *cpu.CPU) { m.CPUs[3].SetEvent(c.Now()) })
+	on(t, m, 1, func(*cpu.CPU) { pe(m, 1).SendEvent() })
 	if err := m.Drive(nil); err == nil || strings.Contains(err.Error(), "CPU3") {
 		t.Errorf("after SEV: %v", err)
 	}
@@ -223,7 +227,7 @@ func TestDeadlock(t *testing.T) {
 func TestDeadlockOfKernel(t *testing.T) {
 	m := boot(t, "virt", func(s *machine.Spec) { s.Jitter = false })
 	masked := m.CPUs[1]
-	if err := m.Spawn(1, program(func() { masked.MaskIRQ(true); masked.WaitForEvent() })); err != nil {
+	if err := m.Spawn(1, program(func() { masked.MaskIRQ(true); pe(m, 1).WaitForEvent() })); err != nil {
 		t.Fatal(err)
 	}
 	c := m.CPUs[0]
@@ -247,7 +251,7 @@ func TestClose(t *testing.T) {
 		m := boot(t, "virt", func(s *machine.Spec) { s.CPUs = 40 })
 		for i := 1; i < len(m.CPUs); i++ {
 			c := m.CPUs[i]
-			if err := m.Spawn(i, program(func() { c.MaskIRQ(true); c.WaitForEvent() })); err != nil {
+			if err := m.Spawn(i, program(func() { c.MaskIRQ(true); pe(m, i).WaitForEvent() })); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -94,9 +94,9 @@ func (s *Spec) cpu() cpu.Spec {
 	mean := func(n LatencyName) sim.Time { return s.Latency[n].Mean }
 	return cpu.Spec{
 		Clock: s.Clock, StoreBuffer: s.StoreBuffer,
-		StoreIssue: mean(StoreIssue), DMB: mean(DMB), DSB: mean(DSB), ISB: mean(ISB),
+		StoreIssue: mean(StoreIssue), OrderingFence: mean(DMB), CompletingFence: mean(DSB), Synchronize: mean(ISB),
 		SysRegRead: mean(SysRegRead), SysRegWrite: mean(SysRegWrite), OuterAck: mean(OuterAck),
 		DeviceRead: mean(DeviceRead), DeviceWrite: mean(DeviceWrite),
-		WFIExit: mean(WFIExit), ExceptionEntry: mean(ExceptionEntry), ExceptionReturn: mean(ExceptionReturn),
+		WakeUp: mean(WFIExit), ExceptionEntry: mean(ExceptionEntry), ExceptionReturn: mean(ExceptionReturn),
 	}
 }

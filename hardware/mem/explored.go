@@ -17,11 +17,31 @@ const (
 	SC               // one access after another
 )
 
+// rules are what a model allows.
+type rules struct {
+	name     string
+	buffers  bool // stores drain in steps of their own
+	reorders bool // ... out of order, the writes of atomics among them
+	lags     bool // loads may read what is no longer the newest write
+}
+
+var models = [...]rules{
+	Arm: {name: "arm", buffers: true, reorders: true, lags: true},
+	TSO: {name: "tso", buffers: true},
+	SC:  {name: "sc"},
+}
+
 // String is the model's name in scripts.
-func (m Model) String() string { return [...]string{"arm", "tso", "sc"}[m] }
+func (m Model) String() string { return models[m].name }
 
 // Models are the names of all models.
-func Models() []string { return []string{"arm", "tso", "sc"} }
+func Models() []string {
+	names := make([]string, len(models))
+	for i := range models {
+		names[i] = models[i].name
+	}
+	return names
+}
 
 // A Rule is one rule of the model that can be left out, to show that an exploration would notice.
 type Rule uint8
@@ -53,6 +73,7 @@ type ExploredSpec struct {
 // See "Explored memory" in the package comment.
 type Explored struct {
 	spec      ExploredSpec
+	rules     rules
 	engine    *sim.Engine
 	memory    *Memory
 	clock     int32 // arrivals so far
@@ -89,7 +110,8 @@ type write struct {
 // are what the memory holds.
 func (m *Memory) NewExplored(spec ExploredSpec, engine *sim.Engine) *Explored {
 	x := &Explored{
-		spec: spec, engine: engine, memory: m, index: map[uint64]int32{}, views: make([]view, len(m.places)),
+		spec: spec, rules: models[spec.Model], engine: engine, memory: m, index: map[uint64]int32{},
+		views: make([]view, len(m.places)),
 	}
 	for i := range x.views {
 		v := &x.views[i]
@@ -105,8 +127,8 @@ func (m *Memory) NewExplored(spec ExploredSpec, engine *sim.Engine) *Explored {
 	return x
 }
 
-// Spec is what the memory was made from.
-func (x *Explored) Spec() ExploredSpec { return x.spec }
+// BuffersStores reports whether stores drain in steps of their own; otherwise each is performed at once.
+func (x *Explored) BuffersStores() bool { return x.rules.buffers }
 
 // Reset forgets an execution: every location has its initial value, every store buffer is empty.
 // Precondition: the engine was rewound.

@@ -71,7 +71,7 @@ func (x *Explored) satisfiable(cpu int, a *Access) bool {
 
 // oldest is the index of the oldest write that the CPU may read as far as its view of the location goes.
 func (x *Explored) oldest(l *location, cpu int) int {
-	if x.spec.Model != Arm {
+	if !x.rules.lags {
 		return len(l.writes) - 1
 	}
 	return int(l.seen[cpu])

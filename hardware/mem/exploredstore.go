@@ -13,7 +13,7 @@ func (x *Explored) Store(cpu int, addr uint64, size uint8, value uint64, order b
 	v := &x.views[cpu]
 	i := x.find(addr)
 	_, shift, mask := field(addr, size)
-	if x.spec.Model == SC {
+	if !x.rules.buffers {
 		v.count++
 		x.arrive(cpu, v.count, i, mask<<shift, value&mask<<shift)
 		x.wakeUnblocked()
@@ -66,7 +66,7 @@ func (x *Explored) mayDrain(v *view, i, cpu int) bool {
 	if i == 0 {
 		return true
 	}
-	if x.spec.Model != Arm || e.release && x.spec.Without&ReleaseDrainsLast == 0 || v.buffer[0].number <= e.fence {
+	if !x.rules.reorders || e.release && x.spec.Without&ReleaseDrainsLast == 0 || v.buffer[0].number <= e.fence {
 		return false
 	}
 	for k := range v.buffer[:i] {
@@ -184,7 +184,7 @@ func atomicDepends(op bus.AtomicOp, read int32) int32 {
 
 func (x *Explored) atomicWrite(cpu int, i int32, order bus.Order, e entry) {
 	v := &x.views[cpu]
-	if x.spec.BufferedAtomics && x.spec.Model == Arm && x.locations[i].owner == noOwner {
+	if x.spec.BufferedAtomics && x.rules.reorders && x.locations[i].owner == noOwner {
 		x.locations[i].owner = int16(cpu)
 		x.withdraw(i)
 		e.release = order.Releases()

@@ -179,7 +179,7 @@ func (x *Explored) forwarder(v *view, addr uint64) *entry {
 func (x *Explored) atomicBlocked(cpu int, a *Access) bool {
 	v := &x.views[cpu]
 	switch {
-	case a.Order.Releases() && x.spec.Without&ReleaseDrainsLast == 0, x.spec.Model != Arm:
+	case a.Order.Releases() && x.spec.Without&ReleaseDrainsLast == 0, !x.rules.reorders:
 		return true // the buffer is not empty
 	case a.Order == bus.Acquire && v.hasRelease(), v.buffer[0].number <= v.storeFence:
 		return true

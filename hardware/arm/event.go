@@ -1,0 +1,57 @@
+package arm
+
+import "github.com/hwscript/hwscript/hardware/sim"
+
+// events is the PE's side of WFE and SEV (DDI 0487, D1.6).
+type events struct {
+	register bool // the event register
+	waiting  bool // in WFE
+}
+
+// WaitForEvent is WFE: it returns at once and clears the event register if that is set, otherwise when an event
+// comes or an interrupt was taken. Unlike WFI it sleeps through a masked interrupt.
+func (p *PE) WaitForEvent() {
+	p.Boundary()
+	if !p.events.register {
+		p.events.waiting = true
+		woken := p.Sleep("an event")
+		p.events.waiting = false
+		if !woken {
+			return // the exception return has set the event register, and it stays set
+		}
+	}
+	p.events.register = false
+}
+
+// SendEvent is SEV: an event for every PE.
+func (p *PE) SendEvent() {
+	p.Proc().Sync()
+	for _, q := range p.peers {
+		q.SetEvent(p.Now())
+	}
+}
+
+// SendLocalEvent is SEVL: an event for this PE alone.
+func (p *PE) SendLocalEvent() {
+	p.Proc().Sync()
+	p.SetEvent(p.Now())
+}
+
+// SetEvent sets the event register and wakes a WFE, as SEV on any PE does.
+func (p *PE) SetEvent(at sim.Time) {
+	p.Touch(true)
+	p.events.register = true
+	if p.events.waiting {
+		p.Wake(at)
+	}
+}
+
+// Taken is cpu.Architecture.
+func (p *PE) Taken() { p.events.waiting = false }
+
+// Returned is cpu.Architecture: an exception return clears the exclusive monitor and sets the event register (DDI 0487,
+// AArch64.ExceptionReturn).
+func (p *PE) Returned() {
+	p.ClearExclusive()
+	p.events.register = true
+}

@@ -1,0 +1,54 @@
+package cpu
+
+import (
+	"github.com/hwscript/hwscript/hardware/bus"
+	"github.com/hwscript/hwscript/hardware/mem"
+	"github.com/hwscript/hwscript/hardware/sim"
+)
+
+// Memory is what is shared as one CPU reaches it: it says when an access happens, what it reads, and when it is done. A
+// method that stands for a step announces it, takes what interrupts are pending, and performs it; the CPU counts it,
+// traces it and charges its time. Time passes between two accesses only.
+type Memory interface {
+	// Load reads size bytes in a step.
+	Load(addr uint64, size uint8, order bus.Order) (uint64, mem.Outcome)
+	// Store issues a store in a step; the outcome says when it drains.
+	Store(addr uint64, size uint8, v uint64, order bus.Order) mem.Outcome
+	// Reserve begins the step of a read-modify-write, and Modify ends it with the old value.
+	Reserve(a RMW)
+	Modify(a RMW) (uint64, mem.Outcome)
+	// Exclusive reports whether the line of an address is as the load left it that answered this version.
+	Exclusive(addr uint64, version uint32) bool
+	// Fence orders accesses where it stands. For a completing one it answers when those before it are complete.
+	Fence(f bus.Fence) sim.Time
+	// Synchronize is a context synchronization in a step.
+	Synchronize()
+	// Wait loads until the value satisfies pred; false if the timeout passed first.
+	Wait(addr uint64, size uint8, order bus.Order, pred func(v uint64) bool, timeout sim.Time) (uint64, bool)
+	// StoreDevice sends a write to a register in a step, and answers when it arrives.
+	StoreDevice(r *bus.Region, addr uint64, size uint8, v uint64) sim.Time
+	// ReachDevice begins the step of a read of a register: it waits for the CPU's own earlier writes to the device.
+	ReachDevice(r *bus.Region, addr uint64, size uint8)
+	// ReachSystem begins the step of an access to a system register.
+	ReachSystem()
+	// ReadSystem says that a system register is read in the present step.
+	ReadSystem()
+	// Interrupted says that the CPU takes an interrupt, which ends the wait that it may be in.
+	Interrupted()
+	// Depend declares that what follows depends on the last load.
+	Depend(d mem.Dependency)
+}
+
+// RMW is a read-modify-write in one step.
+type RMW struct {
+	Addr       uint64
+	V, Compare uint64
+	Size       uint8
+	Op         bus.AtomicOp
+	Order      bus.Order
+}
+
+// Translation turns the addresses of a CPU's accesses into physical ones.
+type Translation interface {
+	Translate(addr uint64, write bool) (physical uint64, fault bus.Fault)
+}

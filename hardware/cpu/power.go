@@ -1,0 +1,91 @@
+package cpu
+
+import (
+	"fmt"
+
+	"github.com/hwscript/hwscript/hardware/sim"
+)
+
+// Power says whether a CPU runs, and for whom:
+//
+//	          SetPower
+//	On  <----------------->  Off     nothing runs; inputs are remembered
+//	 ^ <------------------>  Parked  the same, for inspection: it stays where its program left it
+//	 +-------------------->  Held    firmware has it: only firmware's interrupts are taken
+type Power uint8
+
+// The states.
+const (
+	On Power = iota
+	Off
+	Parked
+	Held
+)
+
+// String is the state in reports.
+func (p Power) String() string { return [...]string{"on", "off", "parked", "held by firmware"}[p] }
+
+// Power is the CPU's power state.
+func (c *CPU) Power() Power { return c.interrupts.power }
+
+// SetPower changes the power state of a CPU at the engine's present: its own program as its last act, or whoever
+// controls its power while it is idle. What it was interrupted by while it was away is taken when it is on again.
+func (c *CPU) SetPower(p Power) {
+	c.Touch(true)
+	c.interrupts.power = p
+	c.interrupts.update()
+	if c.interrupts.pending() {
+		c.signal()
+	}
+}
+
+// program is what the CPU runs.
+type program struct {
+	queued  sim.Program // starts when the interrupt handler that runs now is done
+	running bool        // a program, not only an interrupt handler
+}
+
+// Start runs a program on the CPU, after the interrupt handler that it may be in. It fails if the CPU runs a
+// program already, or is not on.
+func (c *CPU) Start(p sim.Program) error {
+	if c.program.running || c.program.queued != nil {
+		return fmt.Errorf("CPU%d runs a program already", c.ID)
+	}
+	if c.interrupts.power != On {
+		return fmt.Errorf("CPU%d is %s", c.ID, c.interrupts.power)
+	}
+	c.program.queued = p
+	if !c.proc.Busy() {
+		c.proc.Start(c, c.engine.Now())
+	}
+	return nil
+}
+
+// Run is the CPU out of its idle loop: interrupts, then the program that was started, then interrupts again.
+func (c *CPU) Run(p *sim.Proc) {
+	if c.program.queued == nil {
+		c.waiting.forInterrupt = true // the idle loop's wait
+	}
+	for {
+		switch {
+		case c.interrupts.pending():
+			c.TakeInterrupt()
+		case c.program.queued != nil:
+			run := c.program.queued
+			c.program.queued, c.program.running, c.waiting.forInterrupt = nil, true, false
+			run.Run(p)
+			p.Settle() // what was masked stays masked up to here
+			c.program.running = false
+			c.interrupts.mask(Supervisor, false)
+			c.Touch(false)
+		default:
+			c.waiting.forInterrupt = false
+			return
+		}
+		if c.interrupts.pending() || c.program.queued != nil {
+			p.Sync()
+		} else {
+			p.Settle()
+		}
+	}
+}

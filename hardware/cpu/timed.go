@@ -1,0 +1,258 @@
+package cpu
+
+import (
+	"github.com/hwscript/hwscript/hardware/bus"
+	"github.com/hwscript/hwscript/hardware/mem"
+	"github.com/hwscript/hwscript/hardware/sim"
+)
+
+// timed is memory in time: the CPU's store buffer before the caches.
+type timed struct {
+	c      *CPU
+	memory *mem.Memory
+	buffer []sim.Time // drain times of the store buffer's entries, a ring
+	writes []deviceWrite
+	wire   sim.Channel // device writes on their way
+	timedState
+}
+
+// timedState is what changes while programs run, but for the contents of the buffers. See the package comment for the
+// two points of a store.
+//
+// Invariant: loads block, so nothing of a load is outstanding when a fence comes.
+type timedState struct {
+	drained     sim.Time // all stores so far have drained: the inner point
+	acked       sim.Time // all stores so far are acknowledged: the outer point
+	released    sim.Time // all store-releases so far have drained
+	delivered   sim.Time // all device writes so far have arrived
+	storeFloor  sim.Time // no later store drains before: set by fences
+	loadFloor   sim.Time // no later load is satisfied before
+	first, used int      // of buffer
+	arriving    int      // first of writes that has not arrived
+}
+
+// floor is the time before which a load of the given order is not satisfied: RCsc, an LDAR waits for an earlier STLR
+// to drain.
+func (t *timed) floor(order bus.Order) sim.Time {
+	if order == bus.Acquire {
+		return max(t.loadFloor, t.released)
+	}
+	return t.loadFloor
+}
+
+// Load is Memory.
+func (t *timed) Load(addr uint64, size uint8, order bus.Order) (uint64, mem.Outcome) {
+	c := t.c
+	c.step(mem.LocationObject(addr), false)
+	for t.floor(order) > c.proc.Now() {
+		c.stallUntil(Barrier, t.floor(order))
+		c.step(mem.LocationObject(addr), false) // may take an interrupt, whose handler may raise the floor
+	}
+	return t.memory.Read(c.ID, addr, size, c.proc.Now())
+}
+
+// Store is Memory.
+func (t *timed) Store(addr uint64, size uint8, v uint64, order bus.Order) mem.Outcome {
+	c := t.c
+	c.step(mem.LocationObject(addr), true)
+	t.makeRoom(addr)
+	floor := t.storeFloor
+	if order.Releases() {
+		floor = max(floor, t.drained)
+	}
+	now := c.proc.Now()
+	out := t.memory.Write(c.ID, addr, size, v, now, floor)
+	t.retire(out, now)
+	if order.Releases() {
+		t.released = max(t.released, out.Done)
+	}
+	return out
+}
+
+// makeRoom waits until the store buffer has a free entry for a store to addr.
+func (t *timed) makeRoom(addr uint64) {
+	for {
+		for t.used > 0 && t.buffer[t.first] <= t.c.proc.Now() {
+			t.popEntry()
+		}
+		if t.used < len(t.buffer) {
+			return
+		}
+		t.c.stallUntil(Transfer, t.buffer[t.first])
+		t.c.step(mem.LocationObject(addr), true) // may take an interrupt, whose handler may fill the buffer
+	}
+}
+
+func (t *timed) popEntry() {
+	t.first++
+	if t.first == len(t.buffer) {
+		t.first = 0
+	}
+	t.used--
+}
+
+// retire notes when a store drains and when it is acknowledged. One that joined an earlier store's entry has
+// neither of its own.
+func (t *timed) retire(out mem.Outcome, now sim.Time) {
+	t.drained = max(t.drained, out.Done)
+	if out.Merged {
+		return
+	}
+	t.acked = max(t.acked, out.Done) + t.c.spec.OuterAck
+	if out.Done > now {
+		last := t.first + t.used
+		if last >= len(t.buffer) {
+			last -= len(t.buffer)
+		}
+		t.buffer[last] = out.Done
+		t.used++
+	}
+}
+
+// Reserve is Memory.
+func (t *timed) Reserve(a RMW) { t.c.step(mem.LocationObject(a.Addr), true) }
+
+// Modify is Memory. A read-modify-write is no store-buffer entry: its value has come back from where the system orders
+// accesses, so nothing of it is outstanding once it is done.
+func (t *timed) Modify(a RMW) (uint64, mem.Outcome) {
+	floor := max(t.storeFloor, t.floor(a.Order))
+	if a.Order.Releases() {
+		floor = max(floor, t.drained)
+	}
+	old, out := t.memory.Atomic(t.c.ID, a.Addr, a.Size, a.Op, a.V, a.Compare, t.c.proc.Now(), floor)
+	t.drained = max(t.drained, out.Done)
+	if a.Order.Releases() {
+		t.released = max(t.released, out.Done)
+	}
+	return old, out
+}
+
+// Exclusive is Memory.
+func (t *timed) Exclusive(addr uint64, version uint32) bool { return t.memory.Version(addr) == version }
+
+// Synchronize is Memory.
+func (t *timed) Synchronize() { t.c.step(0, false) }
+
+// Fence is Memory. An interrupt that came before has made its stores before. A completing fence holds up the program,
+// and with it everything behind the fence; an ordering one holds up the kinds of access that stand in f.After.
+func (t *timed) Fence(f bus.Fence) sim.Time {
+	t.c.step(0, false)
+	if f.Completion {
+		return t.complete(f)
+	}
+	if f.Before&bus.Store != 0 {
+		if f.After&(bus.Store|bus.DeviceOutput) != 0 {
+			t.storeFloor = max(t.storeFloor, t.drained)
+		}
+		if f.After&(bus.Load|bus.DeviceInput) != 0 {
+			t.loadFloor = max(t.loadFloor, t.drained)
+		}
+	}
+	if f.Before&bus.DeviceOutput != 0 && f.After&bus.Store != 0 {
+		t.storeFloor = max(t.storeFloor, t.delivered)
+	}
+	return 0
+}
+
+// complete is when the accesses before a fence are complete for its domain. For the non-shareable domain the own
+// buffer counts.
+func (t *timed) complete(f bus.Fence) sim.Time {
+	var point sim.Time
+	if f.Before&bus.Store != 0 {
+		switch f.Domain {
+		case bus.NonShareable:
+		case bus.InnerShareable:
+			point = t.drained
+		default:
+			point = max(t.drained, t.acked)
+		}
+	}
+	if f.Before&bus.DeviceOutput != 0 {
+		point = max(point, t.delivered)
+	}
+	return point
+}
+
+// Wait is Memory. Between two looks the CPU holds the line and costs nothing.
+func (t *timed) Wait(
+	addr uint64, size uint8, order bus.Order, pred func(v uint64) bool, timeout sim.Time,
+) (uint64, bool) {
+	c := t.c
+	deadline := Forever
+	if timeout != Forever {
+		c.step(0, false) // an interrupt that came before takes nothing from the timeout
+		if now := c.proc.Now(); timeout < Forever-now {
+			deadline = now + timeout
+		}
+	}
+	for {
+		v := c.Load(addr, size, order)
+		seen := c.seen // the condition may load as well
+		if pred(v) {
+			return v, true
+		}
+		now := c.proc.Now()
+		if now >= deadline {
+			return v, false
+		}
+		if drains, inFlight := t.memory.Watch(c.ID, addr, seen); inFlight {
+			c.work(Waiting, max(min(drains, deadline)-now, 0))
+			continue
+		}
+		c.park(sim.WaitReason{What: "a write to line", Addr: addr}, deadline)
+		t.memory.Unwatch(c.ID)
+	}
+}
+
+// A deviceWrite is on its way to a register.
+type deviceWrite struct {
+	region *bus.Region
+	addr   uint64
+	value  uint64
+	size   uint8
+}
+
+// StoreDevice is Memory. Writes of one CPU arrive in order.
+func (t *timed) StoreDevice(r *bus.Region, addr uint64, size uint8, v uint64) sim.Time {
+	c := t.c
+	c.step(r.Object, true)
+	arrival := max(c.proc.Now(), t.storeFloor, t.delivered) + c.spec.DeviceWrite
+	t.delivered = arrival
+	t.writes = append(t.writes, deviceWrite{r, addr, v, size})
+	c.engine.Post(&t.wire, arrival, t, 0)
+	return arrival
+}
+
+// Fire makes the next device write arrive.
+func (t *timed) Fire(now sim.Time, _ uint64) {
+	w := t.writes[t.arriving]
+	t.arriving++
+	if t.arriving == len(t.writes) {
+		t.writes, t.arriving = t.writes[:0], 0
+	}
+	t.c.arrive(w.region, w.addr, w.size, w.value, now)
+}
+
+// ReachDevice is Memory.
+func (t *timed) ReachDevice(r *bus.Region, _ uint64, _ uint8) {
+	c := t.c
+	c.step(r.Object, true)
+	c.stallUntil(DeviceTime, max(t.delivered, t.loadFloor))
+	c.stall(DeviceTime, c.spec.DeviceRead/2)
+	c.step(r.Object, true)
+}
+
+// systemObject is the seam's name for the system registers that reach beyond the CPU: the interrupt controller.
+const systemObject sim.Object = 1
+
+// ReachSystem is Memory.
+func (t *timed) ReachSystem() { t.c.step(systemObject, true) }
+
+// ReadSystem is Memory.
+func (t *timed) ReadSystem() {}
+
+// Interrupted is Memory.
+func (t *timed) Interrupted() { t.memory.Unwatch(t.c.ID) }
+
+// Depend is Memory: loads are satisfied in order.
+func (t *timed) Depend(mem.Dependency) {}
