@@ -5,7 +5,6 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/hwscript/hwscript/hardware/linux"
 	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/host"
 	"github.com/hwscript/hwscript/host/api"
@@ -45,7 +44,7 @@ func init() {
 			Name: "ipi_barriers", Doc: "Lists the barriers that gic_ipi_send_mask can have before ICC_SGI1R_EL1.",
 			Returns: []api.Param{api.P("names", api.ListOf(api.String()), "values of linux.ipi_barrier")},
 			Example: `hw.ipi_barriers()`,
-			Fn:      listNames(linux.IPIBarriers()),
+			Fn:      listNames(ipiBarriers),
 		},
 		decodeFunc,
 	}

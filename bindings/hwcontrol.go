@@ -180,7 +180,7 @@ m:run(0, function(cpu) cpu:msr("ICC_SGI1R_EL1", u64"0x3000002") end); m:run()`,
 				if fn := api.FunctionAt(L, 2); fn != nil {
 					c.cpu.SetVector(&luaVector{c, fn})
 				} else {
-					c.cpu.SetVector(c.m.Kernel)
+					c.cpu.SetVector(c.m.Kernel.Vector())
 				}
 				return 0
 			},

@@ -7,21 +7,64 @@ import (
 
 	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/linux/irqchip"
+	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/host/api"
 )
+
+var (
+	barrierWords = func() (words api.Words[irqchip.IPIBarrier]) {
+		for _, name := range irqchip.IPIBarriers() {
+			b, _ := irqchip.ParseIPIBarrier(name)
+			words = append(words, api.Word[irqchip.IPIBarrier]{Text: name, Value: b})
+		}
+		return words
+	}()
+
+	linuxSchema = &api.Schema{
+		Name: "linux", Doc: "What patches change in the kernel.",
+		Options: []api.Param{
+			api.Opt("ipi_barrier", barrierWords.Type(), "dsb_st", "barrier before ICC_SGI1R_EL1 in gic_ipi_send_mask"),
+			api.Opt("polling_idle", api.Bool(), "true", "set_nr_if_polling reads the target's thread_info before an IPI"),
+			api.Opt("eoimode", api.Int(0, 1), "1", "1: ICC_EOIR1_EL1 drops the priority, ICC_DIR_EL1 deactivates"),
+		},
+	}
+)
+
+// ipiBarriers are the names of the barriers that gic_ipi_send_mask can have.
+var ipiBarriers = irqchip.IPIBarriers()
+
+// changeLinux applies a script's changes to the kernel and to the driver of its interrupt controller.
+func changeLinux(spec *machine.Spec, o api.Values) {
+	spec.Linux.PollingIdle = o.Bool("polling_idle", spec.Linux.PollingIdle)
+	board, ok := spec.Board.(*machine.ArmSpec)
+	if !ok {
+		return
+	}
+	if b, ok := barrierWords.Lookup(o.String("ipi_barrier", "")); ok {
+		board.Driver.IPIBarrier = b
+	}
+	if o.Has("eoimode") {
+		board.Driver.EOImode1 = o.Int("eoimode", 0) == 1
+	}
+}
 
 // linuxObject is the kernel as a script holds it.
 type linuxObject struct {
 	m        *machineObject
 	ud       *lua.LUserData
-	native   linux.Ops
+	driver   *irqchip.GICv3 // of the interrupt controller; nil on a board without a GICv3
+	native   irqchip.Ops
 	sendMask *lua.LFunction // replaces gic_ipi_send_mask, nil if nothing does
 }
 
 // kernel is the machine's kernel as a Lua value.
 func (m *machineObject) kernel(L *lua.LState) *lua.LUserData {
 	if m.linux == nil {
-		m.linux = &linuxObject{m: m, native: m.Kernel.Ops}
+		m.linux = &linuxObject{m: m}
+		if m.linux.driver, _ = m.Kernel.IRQChip().(*irqchip.GICv3); m.linux.driver != nil {
+			m.linux.native = m.linux.driver.Ops
+		}
 		m.linux.ud = linuxClass.New(L, m.linux)
 	}
 	return m.linux.ud
@@ -30,12 +73,24 @@ func (m *machineObject) kernel(L *lua.LState) *lua.LUserData {
 var linuxClass = &api.Class{
 	Name: "Linux", Doc: "The kernel of a machine: what patches change, and the paths that a script can replace.",
 	String: func(v any) string {
-		o := v.(*linuxObject).m.Kernel.Options
+		k := v.(*linuxObject)
+		if k.driver == nil {
+			return "linux"
+		}
+		o := k.driver.Options
 		return fmt.Sprintf("linux: ipi_barrier %s, EOImode %d", o.IPIBarrier, eoiMode(o))
 	},
 }
 
-func eoiMode(o linux.Options) int {
+// gicv3 is the driver of the machine's GICv3, which must be there for the field of this name.
+func (k *linuxObject) gicv3(L *lua.LState, field string) *irqchip.GICv3 {
+	if k.driver == nil {
+		api.Errorf(L, "Linux.%s: %s has no GICv3", field, k.m.Spec.Name)
+	}
+	return k.driver
+}
+
+func eoiMode(o irqchip.Options) int {
 	if o.EOImode1 {
 		return 1
 	}
@@ -53,13 +108,15 @@ func init() {
 		{
 			Name: "ipi_barrier", Type: barrierWords.Type(), Doc: "Barrier before ICC_SGI1R_EL1.",
 			Example: `hw.machine("virt").linux.ipi_barrier`,
-			Get: get(func(_ *lua.LState, k *linuxObject) lua.LValue {
-				return lua.LString(k.m.Kernel.Options.IPIBarrier.String())
+			Get: get(func(L *lua.LState, k *linuxObject) lua.LValue {
+				return lua.LString(k.gicv3(L, "ipi_barrier").Options.IPIBarrier.String())
 			}),
 		},
 		{
 			Name: "eoimode", Type: api.Int(0, 1), Doc: "ICC_CTLR_EL1.EOImode.", Example: `hw.machine("virt").linux.eoimode`,
-			Get: get(func(_ *lua.LState, k *linuxObject) lua.LValue { return lua.LNumber(eoiMode(k.m.Kernel.Options)) }),
+			Get: get(func(L *lua.LState, k *linuxObject) lua.LValue {
+				return lua.LNumber(eoiMode(k.gicv3(L, "eoimode").Options))
+			}),
 		},
 		{
 			Name: "costs", Type: api.ObjectOf(costsClass), Doc: "Cycles of straight-line code in the kernel's functions.",
@@ -94,15 +151,16 @@ end`,
 func setSendMask(L *lua.LState) int {
 	api.Boundary(L)
 	k := api.Object[*linuxObject](L, 1)
+	driver := k.gicv3(L, "gic_ipi_send_mask")
 	k.sendMask, _ = L.Get(2).(*lua.LFunction)
 	if k.sendMask == nil {
 		if L.Get(2) != lua.LNil {
 			api.Errorf(L, "Linux.gic_ipi_send_mask: expected function(cpu, mask, intid) or nil, got %s", api.Inspect(L.Get(2)))
 		}
-		k.m.Kernel.Ops.GICIPISendMask = k.native.GICIPISendMask
+		driver.Ops.GICIPISendMask = k.native.GICIPISendMask
 		return 0
 	}
-	k.m.Kernel.Ops.GICIPISendMask = func(c *cpu.CPU, intid int, mask linux.CPUMask) {
+	driver.Ops.GICIPISendMask = func(c *cpu.CPU, intid int, mask linux.CPUMask) {
 		sender := k.m.cpuObject(c.ID)
 		sender.call(k.sendMask, sender.lend(mask), lua.LNumber(intid))
 	}
@@ -111,14 +169,14 @@ func setSendMask(L *lua.LState) int {
 
 // maskObject is a cpumask during a call of gic_ipi_send_mask.
 type maskObject struct {
-	k    *linux.Kernel
+	k    *linuxObject
 	mask linux.CPUMask
 }
 
 // lend is a mask as a Lua value; each CPU has one, since it sends one IPI at a time.
 func (c *cpuObject) lend(mask linux.CPUMask) *lua.LUserData {
 	if c.mask == nil {
-		c.mask = &maskObject{k: c.m.Kernel}
+		c.mask = &maskObject{k: c.m.linux}
 		c.maskUD = maskClass.New(c.thread0(), c.mask)
 	}
 	c.mask.mask = mask
@@ -145,7 +203,7 @@ var maskClass = &api.Class{
 			Fn: func(L *lua.LState) int {
 				o := api.Object[*maskObject](L, 1)
 				c := caller(L)
-				return pushCPU(L, o.k.NextCPU(c.cpu, o.mask, api.IntAt(L, 2)))
+				return pushCPU(L, o.k.m.Kernel.NextCPU(c.cpu, o.mask, api.IntAt(L, 2)))
 			},
 		},
 		{
@@ -205,7 +263,7 @@ func maskTargetList(L *lua.LState) int {
 	if !o.mask.Has(first) {
 		api.ArgErrorf(L, 2, "a CPU of the mask")
 	}
-	w, next := o.k.ComputeTargetList(caller(L).cpu, o.mask, first)
+	w, next := o.k.driver.ComputeTargetList(caller(L).cpu, o.mask, first)
 	api.PushU64(L, w)
 	return 1 + pushCPU(L, next)
 }

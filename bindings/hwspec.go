@@ -6,29 +6,12 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/hwscript/hwscript/hardware/linux"
 	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/hardware/sim"
 	"github.com/hwscript/hwscript/host/api"
 )
 
 var (
-	barrierWords = func() (words api.Words[linux.IPIBarrier]) {
-		for _, name := range linux.IPIBarriers() {
-			b, _ := linux.ParseIPIBarrier(name)
-			words = append(words, api.Word[linux.IPIBarrier]{Text: name, Value: b})
-		}
-		return words
-	}()
-
-	linuxSchema = &api.Schema{
-		Name: "linux", Doc: "What patches change in the kernel.",
-		Options: []api.Param{
-			api.Opt("ipi_barrier", barrierWords.Type(), "dsb_st", "barrier before ICC_SGI1R_EL1 in gic_ipi_send_mask"),
-			api.Opt("polling_idle", api.Bool(), "true", "set_nr_if_polling reads the target's thread_info before an IPI"),
-			api.Opt("eoimode", api.Int(0, 1), "1", "1: ICC_EOIR1_EL1 drops the priority, ICC_DIR_EL1 deactivates"),
-		},
-	}
 	latencySchema = &api.Schema{
 		Name: "latency", Doc: "Latencies in ns, or {low, mean, high} in ns.", Options: latencyOptions(),
 	}
@@ -91,13 +74,7 @@ func changeSpec(spec *machine.Spec, o api.Values) error {
 		spec.Jitter = v == lua.LTrue || v == lua.LNumber(1)
 	}
 	spec.Seed = o.U64("seed", spec.Seed)
-	if b, ok := barrierWords.Lookup(o.Sub("linux").String("ipi_barrier", "")); ok {
-		spec.Linux.IPIBarrier = b
-	}
-	spec.Linux.PollingIdle = o.Sub("linux").Bool("polling_idle", spec.Linux.PollingIdle)
-	if k := o.Sub("linux"); k.Has("eoimode") {
-		spec.Linux.EOImode1 = k.Int("eoimode", 0) == 1
-	}
+	changeLinux(spec, o.Sub("linux"))
 	if spec.RAMSize%(2<<20) != 0 {
 		return fmt.Errorf("ram_mib: expected an even number, got %d", spec.RAMSize>>20)
 	}

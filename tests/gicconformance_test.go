@@ -47,7 +47,7 @@ func newGICGuest(t *testing.T, preset string, cpus int, eoiMode bool) *gicGuest 
 		t.Fatalf("no machine %s", preset)
 	}
 	spec.Sockets, spec.CPUs = 1, cpus
-	spec.Linux.EOImode1 = eoiMode
+	spec.Board.(*machine.ArmSpec).Driver.EOImode1 = eoiMode
 	m, err := machine.New(spec)
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/hwscript/hwscript/hardware/cpu"
+	"github.com/hwscript/hwscript/hardware/linux/irqchip"
 	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
@@ -15,6 +16,11 @@ type program struct {
 }
 
 func (p program) Run(*sim.Proc) { p.run(p.c) }
+
+// driver is the options of the GIC's driver, and chip that driver.
+func driver(s *machine.Spec) *irqchip.Options { return &s.Board.(*machine.ArmSpec).Driver }
+
+func chip(m *machine.Machine) *irqchip.GICv3 { return m.Board.(*machine.ArmBoard).Driver() }
 
 // newMachine builds a machine that nothing has run on.
 func newMachine(t testing.TB, spec machine.Spec) *machine.Machine {

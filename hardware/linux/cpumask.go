@@ -1,6 +1,11 @@
 package linux
 
-import mathbits "math/bits"
+import (
+	mathbits "math/bits"
+
+	"github.com/hwscript/hwscript/hardware/cpu"
+	"github.com/hwscript/hwscript/hardware/sim"
+)
 
 // CPUMask is a set of logical CPU numbers, struct cpumask.
 type CPUMask []uint64
@@ -64,3 +69,35 @@ func (b *bitBitmap) of(cpu int) CPUMask {
 	start := b.words - 1 - cpu/64
 	return b.arrays[cpu%64][start : start+b.words]
 }
+
+// CPUMaskOf is cpumask_of(cpu).
+func (k *Kernel) CPUMaskOf(cpu int) CPUMask { return k.percpu[cpu].cpumask }
+
+// NextCPU is one step of for_each_cpu: the first CPU of the mask from a number on, -1 if there is none.
+func (k *Kernel) NextCPU(c *cpu.CPU, mask CPUMask, from int) int {
+	next := mask.Next(from)
+	words := len(mask) - from/64
+	if next >= 0 {
+		words = next/64 - from/64 + 1
+	}
+	c.Delay(k.cost.maskWord * sim.Time(max(words, 1)))
+	return next
+}
+
+// Online is cpu_online_mask as it stands in memory.
+func (k *Kernel) Online() CPUMask {
+	m := NewCPUMask(len(k.percpu))
+	for i := range m {
+		m[i] = k.platform.Peek(k.onlineAt+uint64(8*i), 8)
+	}
+	return m
+}
+
+// cpuOnline is cpu_online(cpu): a load of its word of the mask.
+func (k *Kernel) cpuOnline(c *cpu.CPU, target int) bool {
+	word := readOnce(c, k.onlineAt+uint64(target/64*8))
+	return word>>(target%64)&1 != 0
+}
+
+// SetCPUOnline is set_cpu_online: an atomic on a word that all CPUs read.
+func (k *Kernel) SetCPUOnline(c *cpu.CPU) { k.Arch.SetBit(c, k.onlineAt+uint64(c.ID/64*8), c.ID%64) }

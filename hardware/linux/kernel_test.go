@@ -12,6 +12,7 @@ import (
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/linux/irqchip"
 	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
@@ -25,8 +26,8 @@ func TestProbe(t *testing.T) {
 		preset := machine.Presets()[r.IntN(len(machine.Presets()))]
 		m := boot(t, preset, func(s *machine.Spec) {
 			s.Seed, s.Jitter = seed, r.IntN(4) != 0
-			s.Linux.IPIBarrier = linux.IPIBarrier(r.IntN(len(linux.IPIBarriers())))
-			s.Linux.EOImode1 = r.IntN(2) == 0
+			driver(s).IPIBarrier = irqchip.IPIBarrier(r.IntN(len(irqchip.IPIBarriers())))
+			driver(s).EOImode1 = r.IntN(2) == 0
 			s.Sockets, s.CPUs = 1, min(s.CPUs, 2+r.IntN(30))
 		})
 		var probe linux.Probe
@@ -121,8 +122,8 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
-// TestFunctionNumbers: the number of a function is free again when it has run, so that a long run needs as many as
-// calls are in flight at once.
+// TestFunctionNumbers: each csd has a place for the function that it is to call, which is free again when that runs, so
+// that a long run needs as many as calls are in flight at once.
 func TestFunctionNumbers(t *testing.T) {
 	m := boot(t, "virt", func(*machine.Spec) {})
 	ran := 0
@@ -242,7 +243,7 @@ func TestRequestIRQ(t *testing.T) {
 	var got []string
 	m.Kernel.RequestIRQ(sgi, func(c *cpu.CPU, intid uint64) { got = append(got, fmt.Sprintf("%s: %d", c, intid)) })
 	send := func(c *cpu.CPU) {
-		m.Kernel.SendSGI(c, gic.ICC_SGI1R_EL1_INTID.Put(uint64(gic.ICC_SGI1R_EL1_IRM), sgi))
+		chip(m).SendSGI(c, gic.ICC_SGI1R_EL1_INTID.Put(uint64(gic.ICC_SGI1R_EL1_IRM), sgi))
 	}
 	run(t, m, 1, send)
 	if err := m.Drive(nil); err != nil {
@@ -277,9 +278,9 @@ func TestOnline(t *testing.T) {
 // TestReplacedSendMask: Ops.GICIPISendMask is called with the queue's target, and in place of the kernel's own.
 func TestReplacedSendMask(t *testing.T) {
 	m := boot(t, "virt", func(*machine.Spec) {})
-	native := m.Kernel.Ops.GICIPISendMask
+	native := chip(m).Ops.GICIPISendMask
 	var got []string
-	m.Kernel.Ops.GICIPISendMask = func(c *cpu.CPU, intid int, mask linux.CPUMask) {
+	chip(m).Ops.GICIPISendMask = func(c *cpu.CPU, intid int, mask linux.CPUMask) {
 		got = append(got, fmt.Sprintf("%s sends %d to %d of %d", c, intid, mask.Next(0), mask.Weight()))
 		native(c, intid, mask)
 	}

@@ -28,6 +28,13 @@ func (p *Probe) begin(c *cpu.CPU) {
 	p.began, p.before, p.armed = c.Now(), c.Spent(), true
 }
 
+// ProbeSend tells the probe, if there is one, that the CPU is about to send the interrupt of a call.
+func (k *Kernel) ProbeSend(c *cpu.CPU) {
+	if k.probe != nil {
+		k.probe.send(c)
+	}
+}
+
 func (p *Probe) send(c *cpu.CPU) {
 	if p.armed {
 		p.sent = c.Now()

@@ -9,13 +9,56 @@ import (
 	"github.com/hwscript/hwscript/hardware/mem"
 )
 
-// struct __call_single_data (include/linux/smp_types.h): one cache line at most.
+// struct __call_single_data (include/linux/smp_types.h): one cache line at most. It begins with node.llist.
 const (
-	csdNext  = 0  // node.llist.next
 	csdFlags = 8  // node.u_flags
 	csdFunc  = 16 // func
 	csdInfo  = 24 // info
 )
+
+// A csd is a call_single_data of a CPU. Its func in memory is a number: functions of the host have no address.
+type csd struct {
+	addr   uint64
+	number uint64 // of function, in the kernel's text as it were: 0 until the csd has had one to call
+}
+
+// A Func is what a remote call runs, smp_call_func_t.
+type Func func(c *cpu.CPU, info uint64)
+
+// number is what a csd's func is in memory: the place of f in the owner's functions, under the owner's number; 0 is the
+// empty function. The place belongs to the csd and is guarded by its lock, as the csd is.
+func (k *Kernel) number(owner int, d *csd, f Func) uint64 {
+	if f == nil {
+		return 0
+	}
+	p := &k.percpu[owner]
+	if d.number == 0 {
+		p.funcs = append(p.funcs, nil)
+		d.number = functionOwner.Put(uint64(len(p.funcs)), uint64(owner))
+	}
+	p.funcs[functionPlace.Get(d.number)-1] = f
+	return d.number
+}
+
+// A function's number.
+const (
+	functionPlace bits.Field = 0xffff << 0      // [15:0] from 1, in the owner's functions
+	functionOwner bits.Field = 0xffffffff << 16 // [47:16] CPU
+)
+
+// empty is the function that a call with none runs.
+func empty(*cpu.CPU, uint64) {}
+
+// take is the function of a number that a csd held; whoever takes it holds the csd's lock, and gives the place up.
+func (k *Kernel) take(number uint64) Func {
+	if number == 0 {
+		return empty
+	}
+	place := &k.percpu[functionOwner.Get(number)].funcs[functionPlace.Get(number)-1]
+	f := *place
+	*place = nil
+	return f
+}
 
 // node.u_flags (include/linux/smp_types.h).
 const (
@@ -24,20 +67,6 @@ const (
 	csdTypeSync  bits.Field = 0x10
 	csdTypeMask  bits.Field = 0xf0
 )
-
-// Offsets in the idle task's thread_info and in the runqueue.
-const (
-	tiFlags        = 0
-	tiPreemptCount = 16
-	rqIdle         = 0
-)
-
-const (
-	tifPollingNRFlag bits.Field = 1 << 16 // TIF_POLLING_NRFLAG: the idle task polls and needs no IPI
-	tifNeedResched   bits.Field = 1 << 1
-)
-
-const hardIRQOffset = 1 << 16 // preempt_count: HARDIRQ_OFFSET
 
 // SMPCallFunctionSingle runs f(info) on another CPU, smp_call_function_single. With wait it returns when f has run.
 // f nil is the empty function. It fails for a CPU that is not online, -ENXIO there.
@@ -57,32 +86,34 @@ func (k *Kernel) SMPCallFunctionSingle(c *cpu.CPU, target int, f Func, info uint
 	c.Delay(k.cost.callSingle)
 	online := k.cpuOnline(c, target)
 	p := &k.percpu[c.ID]
-	csd, flags := p.csd, uint64(csdFlagLock|csdTypeAsync)
+	d, flags := &p.data, uint64(csdFlagLock|csdTypeAsync)
 	if wait {
 		var err error
-		if csd, err = k.pushFrame(p); err != nil {
+		if d, err = k.pushFrame(p); err != nil {
 			return err
 		}
 		flags = uint64(csdFlagLock | csdTypeSync)
 	} else {
-		k.csdLockWait(c, csd) // csd_lock: the previous call must have been picked up
+		k.csdLockWait(c, d.addr) // csd_lock: the previous call must have been picked up
 	}
-	id := k.register(f)
-	c.Store(csd+csdFlags, 4, flags, bus.Plain)
-	if !wait {
-		c.Fence(barrierFences[BarrierDMBISHST]) // csd_lock: smp_wmb
-	}
-	c.Store(csd+csdFunc, 8, id, bus.Plain)
-	c.Store(csd+csdInfo, 8, info, bus.Plain)
+	number := uint64(0) // nobody takes the call of an offline CPU
 	if online {
-		k.genericExecSingle(c, target, csd)
+		number = k.number(c.ID, d, f)
+	}
+	c.Store(d.addr+csdFlags, 4, flags, bus.Plain)
+	if !wait {
+		c.Fence(k.smpWMB) // csd_lock
+	}
+	writeOnce(c, d.addr+csdFunc, number)
+	writeOnce(c, d.addr+csdInfo, info)
+	if online {
+		k.genericExecSingle(c, target, d.addr)
 	} else {
-		c.Store(csd+csdFlags, 4, 0, bus.Release)
-		k.release(id)
+		k.csdUnlock(c, d.addr)
 	}
 	if wait && online {
 		c.Delay(k.cost.lockWait)
-		k.csdLockWait(c, csd)
+		k.csdLockWait(c, d.addr)
 	}
 	if wait {
 		p.depth-- // the frame
@@ -101,29 +132,16 @@ func (k *Kernel) SMPCallFunctionSingle(c *cpu.CPU, target int, f Func, info uint
 
 // pushFrame gives a call that waits its csd on the stack. One that interrupts another call of its CPU, of which the
 // kernel warns since it can deadlock, finds a frame further down.
-func (k *Kernel) pushFrame(p *percpu) (csd uint64, err error) {
+func (k *Kernel) pushFrame(p *percpu) (*csd, error) {
 	if p.depth == len(p.frames) {
-		if csd, err = k.platform.AllocateMemory(mem.LineSize); err != nil {
-			return 0, fmt.Errorf("nested smp_call_function_single: %w", err)
+		addr, err := k.platform.AllocateMemory(mem.LineSize)
+		if err != nil {
+			return nil, fmt.Errorf("nested smp_call_function_single: %w", err)
 		}
-		p.frames = append(p.frames, csd)
+		p.frames = append(p.frames, csd{addr: addr})
 	}
 	p.depth++
-	return p.frames[p.depth-1], nil
-}
-
-// cpuOnline is cpu_online(cpu): a load of its word of the mask.
-func (k *Kernel) cpuOnline(c *cpu.CPU, target int) bool {
-	word := c.Load(k.onlineAt+uint64(target/64*8), 8, bus.Plain)
-	return word>>(target%64)&1 != 0
-}
-
-// release frees a function's number.
-func (k *Kernel) release(id uint64) {
-	if id != 0 {
-		k.funcs[id] = nil
-		k.free = append(k.free, id)
-	}
+	return &p.frames[p.depth-1], nil
 }
 
 // genericExecSingle is generic_exec_single: a call to the own CPU runs at once, any other is queued, and an IPI is sent
@@ -131,12 +149,11 @@ func (k *Kernel) release(id uint64) {
 func (k *Kernel) genericExecSingle(c *cpu.CPU, target int, csd uint64) {
 	c.Delay(k.cost.execSingle)
 	if target == c.ID {
-		id, info := c.Load(csd+csdFunc, 8, bus.Plain), c.Load(csd+csdInfo, 8, bus.Plain)
-		c.Store(csd+csdFlags, 4, 0, bus.Release) // csd_unlock, before the call: nobody else looks
-		masked := c.IRQMasked()                  // local_irq_save
-		c.MaskIRQ(true)
-		k.call(c, id, info)
-		c.MaskIRQ(masked)
+		f, info := k.load(c, csd)
+		k.csdUnlock(c, csd) // before the call: nobody else looks
+		masked := k.Arch.LocalIRQSave(c)
+		k.call(c, f, info)
+		k.Arch.LocalIRQRestore(c, masked)
 		return
 	}
 	if k.llistAdd(c, csd, k.percpu[target].queue) {
@@ -144,86 +161,56 @@ func (k *Kernel) genericExecSingle(c *cpu.CPU, target int, csd uint64) {
 	}
 }
 
-// call runs a numbered function.
-func (k *Kernel) call(c *cpu.CPU, id, info uint64) {
+// load reads a csd's function, with the csd locked.
+func (k *Kernel) load(c *cpu.CPU, csd uint64) (f Func, info uint64) {
+	number := readOnce(c, csd+csdFunc)
+	info = readOnce(c, csd+csdInfo)
+	return k.take(number), info
+}
+
+// call runs a function.
+func (k *Kernel) call(c *cpu.CPU, f Func, info uint64) {
 	c.Delay(k.cost.callFunction)
-	f := k.funcs[id]
-	k.release(id)
 	k.percpu[c.ID].counts.Functions++
 	f(c, info)
 }
 
-// llistAdd is llist_add: it pushes a node and answers whether the list was empty. The cmpxchg is fully ordered (CASAL).
-func (k *Kernel) llistAdd(c *cpu.CPU, node, head uint64) bool {
-	first := c.Load(head, 8, bus.Plain)
-	for {
-		c.Store(node+csdNext, 8, first, bus.Plain)
-		c.Delay(k.cost.llistAdd)
-		old := c.Atomic(head, 8, bus.CompareAndSwap, node, first, bus.AcquireRelease)
-		if old == first {
-			return first == 0
-		}
-		first = old
-	}
-}
-
-// sendCallFunctionSingleIPI is send_call_function_single_ipi: an idle task that polls needs no IPI. The idle task of
-// arm64 waits in WFI and does not poll.
-func (k *Kernel) sendCallFunctionSingleIPI(c *cpu.CPU, target int) {
-	c.Delay(k.cost.sendSingle)
-	if k.Options.PollingIdle && k.setNRIfPolling(c, target) {
-		return
-	}
-	c.Delay(k.cost.crossCall)
-	k.percpu[c.ID].counts.IPIsSent++
-	k.Ops.GICIPISendMask(c, ArmCallFunctionIPI, k.percpu[target].cpumask)
-}
-
-// setNRIfPolling is set_nr_if_polling: a task that polls is told by TIF_NEED_RESCHED.
-func (k *Kernel) setNRIfPolling(c *cpu.CPU, target int) bool {
-	ti := c.Load(k.percpu[target].rq+rqIdle, 8, bus.Plain)
-	flags := c.Load(ti+tiFlags, 8, bus.Plain)
-	for tifPollingNRFlag.Is(flags) {
-		if tifNeedResched.Is(flags) {
-			return true
-		}
-		old := c.Atomic(ti+tiFlags, 8, bus.CompareAndSwap, flags|uint64(tifNeedResched), flags, bus.AcquireRelease)
-		if old == flags {
-			return true
-		}
-		flags = old
-	}
-	return false
-}
+// csdUnlock is csd_unlock: the csd is its owner's again.
+func (k *Kernel) csdUnlock(c *cpu.CPU, csd uint64) { k.Arch.SmpStoreRelease(c, csd+csdFlags, 4, 0) }
 
 // unlocked is the condition of csd_lock_wait.
 func unlocked(flags uint64) bool { return !csdFlagLock.Is(flags) }
 
 // csdLockWait is csd_lock_wait: smp_cond_load_acquire until the callee has unlocked the csd.
 func (k *Kernel) csdLockWait(c *cpu.CPU, csd uint64) {
-	c.Wait(csd+csdFlags, 4, bus.Acquire, unlocked, cpu.Forever)
+	k.Arch.SmpCondLoadAcquire(c, csd+csdFlags, 4, unlocked)
+}
+
+// GenericSMPCallFunctionInterrupt is generic_smp_call_function_single_interrupt, the handler of the IPI.
+func (k *Kernel) GenericSMPCallFunctionInterrupt(c *cpu.CPU) {
+	k.percpu[c.ID].counts.IPIs++
+	k.flushSMPCallFunctionQueue(c)
 }
 
 // flushSMPCallFunctionQueue is flush_smp_call_function_queue: it takes the whole list, restores its order, and runs
 // the synchronous calls, then the others, each type unlocking its csd where the kernel does.
 func (k *Kernel) flushSMPCallFunctionQueue(c *cpu.CPU) {
 	c.Delay(k.cost.flushQueue)
-	entry := c.Atomic(k.percpu[c.ID].queue, 8, bus.Swap, 0, 0, bus.AcquireRelease) // llist_del_all
-	entry = k.llistReverseOrder(c, entry)
+	entry := k.llistReverseOrder(c, k.llistDelAll(c, k.percpu[c.ID].queue))
 	rest := uint64(0) // the asynchronous calls, still linked in order
 	last := uint64(0)
 	for entry != 0 {
 		c.Delay(k.cost.flushEntry)
-		next := c.Load(entry+csdNext, 8, bus.Plain)
-		id, info := c.Load(entry+csdFunc, 8, bus.Plain), c.Load(entry+csdInfo, 8, bus.Plain)
+		next := readOnce(c, entry+llistNext)
+		number, info := readOnce(c, entry+csdFunc), readOnce(c, entry+csdInfo)
 		if csdTypeMask.Get(c.Load(entry+csdFlags, 4, bus.Plain)) == csdTypeMask.Get(uint64(csdTypeSync)) {
-			k.call(c, id, info)
+			k.call(c, k.take(number), info)
 			if k.probe != nil {
 				k.probe.unlock(c)
 			}
-			c.Store(entry+csdFlags, 4, 0, bus.Release) // csd_unlock: the caller's stack is its own again
+			k.csdUnlock(c, entry)
 			if last != 0 {
-				c.Store(last+csdNext, 8, next, bus.Plain)
+				writeOnce(c, last+llistNext, next)
 			}
 		} else {
 			if rest == 0 {
@@ -234,23 +221,12 @@ func (k *Kernel) flushSMPCallFunctionQueue(c *cpu.CPU) {
 		entry = next
 	}
 	for entry = rest; entry != 0; {
-		next := c.Load(entry+csdNext, 8, bus.Plain)
-		id, info := c.Load(entry+csdFunc, 8, bus.Plain), c.Load(entry+csdInfo, 8, bus.Plain)
-		c.Store(entry+csdFlags, 4, 0, bus.Release) // csd_unlock before the call: the csd may be used again
-		k.call(c, id, info)
+		next := readOnce(c, entry+llistNext)
+		f, info := k.load(c, entry)
+		k.csdUnlock(c, entry) // before the call: the csd may be used again
+		k.call(c, f, info)
 		entry = next
 	}
-}
-
-// llistReverseOrder is llist_reverse_order.
-func (k *Kernel) llistReverseOrder(c *cpu.CPU, head uint64) uint64 {
-	reversed := uint64(0)
-	for head != 0 {
-		next := c.Load(head+csdNext, 8, bus.Plain)
-		c.Store(head+csdNext, 8, reversed, bus.Plain)
-		reversed, head = head, next
-	}
-	return reversed
 }
 
 // trace writes a record under the CPU's name, behind all that happens before; callers stand behind Engine.Tracing.

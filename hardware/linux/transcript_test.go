@@ -12,6 +12,8 @@ import (
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/linux/arm64"
+	"github.com/hwscript/hwscript/hardware/linux/irqchip"
 	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
@@ -138,9 +140,9 @@ func (p *player) build(preset string, options []string) {
 		case "online":
 			online = p.number(value)
 		case "barrier":
-			spec.Linux.IPIBarrier = p.barrier(value)
+			driver(&spec).IPIBarrier = p.barrier(value)
 		case "eoimode":
-			spec.Linux.EOImode1 = value == "1"
+			driver(&spec).EOImode1 = value == "1"
 		default:
 			p.t.Fatalf("unknown option %q", o)
 		}
@@ -191,7 +193,7 @@ func (p *player) run(filter string) string {
 
 func (p *player) barriers() string {
 	var out strings.Builder
-	for _, name := range linux.IPIBarriers() {
+	for _, name := range irqchip.IPIBarriers() {
 		p.build("virt", []string{"cpus=2", "barrier=" + name})
 		p.command([]string{"program", "1"}, []string{"load 2"})
 		p.command([]string{"run"}, nil)
@@ -264,9 +266,10 @@ func (p *player) step(c *cpu.CPU, words []string) {
 			p.note(c, "error: %v", err)
 		}
 	case "send":
-		k.Ops.GICIPISendMask(c, linux.ArmCallFunctionIPI, p.mask(args))
+		chip(p.m).Ops.GICIPISendMask(c, arm64.IPICallFunc, p.mask(args))
 	case "withdraw":
-		c.Store(k.Redistributor(p.number(args[0]))+gic.GICR_ICPENDR0, 4, 0xffff_ffff, bus.Plain)
+		spec := p.m.Board.(*machine.ArmBoard).GIC().Spec()
+		c.Store(uint64(spec.RedistributorBase(p.number(args[0])))+gic.GICR_ICPENDR0, 4, 0xffff_ffff, bus.Plain)
 	case "mask", "unmask":
 		c.MaskIRQ(verb == "mask")
 	default:
@@ -295,8 +298,8 @@ func (p *player) mask(words []string) linux.CPUMask {
 	return m
 }
 
-func (p *player) barrier(name string) linux.IPIBarrier {
-	b, ok := linux.ParseIPIBarrier(name)
+func (p *player) barrier(name string) irqchip.IPIBarrier {
+	b, ok := irqchip.ParseIPIBarrier(name)
 	if !ok {
 		p.t.Fatalf("no barrier %q", name)
 	}

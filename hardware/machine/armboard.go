@@ -12,6 +12,8 @@ import (
 	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/gicv3"
 	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/linux/arm64"
+	"github.com/hwscript/hwscript/hardware/linux/irqchip"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
@@ -22,6 +24,8 @@ type ArmBoard struct {
 	gic   gicPart
 	seed  uint64
 	wire  sim.Jitter
+
+	driver *irqchip.GICv3
 }
 
 // Build is BoardSpec.
@@ -73,15 +77,22 @@ func (b *ArmBoard) Core(cpu int) Core { return &b.cores[cpu] }
 // Parts is Board.
 func (b *ArmBoard) Parts() []Part { return []Part{&b.gic} }
 
-// Platform is Board: the device tree.
-func (b *ArmBoard) Platform() linux.Platform {
+// Arch is Board.
+func (b *ArmBoard) Arch() linux.Arch { return arm.Asm{} }
+
+// Plug is Board. The driver knows of the GIC what the device tree says.
+func (b *ArmBoard) Plug(k *linux.Kernel) {
 	g := b.gic.Spec()
-	p := linux.Platform{MPIDRs: g.MPIDRs, GICD: b.spec.GICDBase}
+	p := irqchip.Platform{MPIDRs: g.MPIDRs, GICD: b.spec.GICDBase}
 	for _, r := range g.Regions {
-		p.GICRs = append(p.GICRs, linux.GICRRegion{Base: uint64(r.Base), Size: uint64(r.Count) * g.Stride()})
+		p.GICRs = append(p.GICRs, irqchip.GICRRegion{Base: uint64(r.Base), Size: uint64(r.Count) * g.Stride()})
 	}
-	return p
+	b.driver = irqchip.NewGICv3(k, b.spec.Driver, p)
+	k.Plug(b.driver, arm64.New(k, b.driver))
 }
+
+// Driver is the kernel's driver of the GIC.
+func (b *ArmBoard) Driver() *irqchip.GICv3 { return b.driver }
 
 // DistributorBase is the physical address of GICD.
 func (b *ArmBoard) DistributorBase() uint64 { return b.spec.GICDBase }

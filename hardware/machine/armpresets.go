@@ -4,6 +4,7 @@ import (
 	"github.com/hwscript/hwscript/hardware/arch/a64"
 	"github.com/hwscript/hwscript/hardware/gicv3"
 	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/linux/irqchip"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
@@ -29,6 +30,7 @@ func kunpeng920() Spec {
 	board := ArmSpec{
 		Affinities: AffinityCores, MIDR: midr(a64.ImplementerHiSilicon, a64.PartTSV110), CounterFreq: 100 * sim.Megahertz,
 		GICDBase: 0xae00_0000, GICRs: []Region{{0xae10_0000, 128}}, GIC: gicv3.DefaultSpec(1, 0),
+		Driver: irqchip.DefaultOptions(),
 	}
 	board.GIC.VLPIS = true // boot logs show redistributors 0x40000 apart
 	s := Spec{
@@ -69,7 +71,8 @@ func virt() Spec {
 	board := ArmSpec{
 		Affinities: AffinityFlat, MIDR: midr(a64.ImplementerArm, a64.PartCortexA72), CounterFreq: 100 * sim.Megahertz,
 		GICDBase: 0x0800_0000, GICRs: []Region{{0x080a_0000, 123}, {0x40_0000_0000, gicv3.MaxCPUs - 123}},
-		GIC: gicv3.DefaultSpec(1, 0),
+		GIC:    gicv3.DefaultSpec(1, 0),
+		Driver: irqchip.DefaultOptions(),
 	}
 	board.GIC.NumSPIs = 224
 	board.GIC.No1N = true

@@ -7,6 +7,7 @@ import (
 	"github.com/hwscript/hwscript/hardware/arm"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/gicv3"
+	"github.com/hwscript/hwscript/hardware/linux/irqchip"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
@@ -39,6 +40,8 @@ type ArmSpec struct {
 	GICDBase uint64
 	GICRs    []Region
 	GIC      gicv3.Spec // MPIDRs, regions and RWPDelay follow from the rest
+
+	Driver irqchip.Options // of the kernel's driver of the GIC
 }
 
 // Validate is BoardSpec.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/hwscript/hwscript/hardware/arm"
 	"github.com/hwscript/hwscript/hardware/cpu"
-	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/linux/irqchip"
 	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
@@ -152,11 +152,11 @@ func TestSeeds(t *testing.T) {
 // behind it in time, but the n-th transfer of each line, and the n-th SGI of each wire, take what they take with any
 // other barrier.
 func TestCommonRandomNumbers(t *testing.T) {
-	want := transfers(t, linux.BarrierNone)
+	want := transfers(t, irqchip.BarrierNone)
 	if len(want) < 200 {
 		t.Fatalf("only %d transfers", len(want))
 	}
-	for _, b := range []linux.IPIBarrier{linux.BarrierDMBISH, linux.BarrierDSBISHST, linux.BarrierDSBSY} {
+	for _, b := range []irqchip.IPIBarrier{irqchip.BarrierDMBISH, irqchip.BarrierDSBISHST, irqchip.BarrierDSBSY} {
 		if diff := cmp.Diff(want, transfers(t, b)); diff != "" {
 			t.Errorf("%s (-none +%s):\n%.2000s", b, b, diff)
 		}
@@ -164,9 +164,9 @@ func TestCommonRandomNumbers(t *testing.T) {
 }
 
 // transfers are the loads that took a line from elsewhere, with the time it travelled, in the order of their lines.
-func transfers(t *testing.T, barrier linux.IPIBarrier) map[string][]string {
+func transfers(t *testing.T, barrier irqchip.IPIBarrier) map[string][]string {
 	t.Helper()
-	m := boot(t, "kunpeng920", func(s *machine.Spec) { s.Linux.IPIBarrier = barrier })
+	m := boot(t, "kunpeng920", func(s *machine.Spec) { armSpec(s).Driver.IPIBarrier = barrier })
 	runLoop(t, m, 1)
 	var log traceLog
 	m.Engine.SetTracer(&log)

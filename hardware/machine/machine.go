@@ -46,11 +46,13 @@ func New(spec Spec) (*Machine, error) {
 		m.CPUs[i] = core.CPU()
 		m.parts = append(m.parts, core)
 	}
-	platform := m.Board.Platform()
-	platform.AllocateMemory, platform.CPUs = m.Memory.Alloc, m.CPUs
-	if m.Kernel, err = linux.New(spec.Linux, spec.Costs, platform); err != nil {
+	m.Kernel, err = linux.New(spec.Linux, spec.Costs, linux.Platform{
+		Arch: m.Board.Arch(), CPUs: m.CPUs, AllocateMemory: m.Memory.Alloc, Peek: m.Memory.Peek,
+	})
+	if err != nil {
 		return nil, err
 	}
+	m.Board.Plug(m.Kernel)
 	for _, c := range m.CPUs {
 		c.SetSymbols(m.Symbol)
 	}
@@ -71,7 +73,7 @@ func (k *kernelPart) Restore() { k.Kernel.Restore(k.saved) }
 func (k *kernelPart) Problem() string { return "" }
 
 func (k *kernelPart) Describe() string {
-	return fmt.Sprintf("Linux 5.17, ipi_barrier %s", k.Options.IPIBarrier)
+	return "Linux 5.17, " + k.IRQChip().Describe()
 }
 
 // Describe lists every latency with its unit, origin and source, and then the parts.

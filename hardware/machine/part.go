@@ -42,8 +42,10 @@ type Board interface {
 	Core(cpu int) Core
 	// Parts are the parts beside the cores.
 	Parts() []Part
-	// Platform is what firmware tells the kernel.
-	Platform() linux.Platform
+	// Arch is the instruction set as the kernel uses it.
+	Arch() linux.Arch
+	// Plug gives the kernel its code for the architecture, and the driver of the interrupt controller.
+	Plug(k *linux.Kernel)
 }
 
 // A BoardSpec describes a board: plain data, which a [Spec] that is copied shares.

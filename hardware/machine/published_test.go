@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/linux/irqchip"
 	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
@@ -40,13 +40,13 @@ func published(t *testing.T, name string) float64 {
 
 // simulated is the mean over some seeds of the same loop, in ns for 1000 rounds. The caches are warm: the first round
 // of a thousand takes longer, but the first of a few would show.
-func simulated(t *testing.T, barrier linux.IPIBarrier, change func(*machine.Spec)) float64 {
+func simulated(t *testing.T, barrier irqchip.IPIBarrier, change func(*machine.Spec)) float64 {
 	t.Helper()
 	const seeds, rounds = 3, 20
 	var sum sim.Time
 	for seed := range uint64(seeds) {
 		m := boot(t, "kunpeng920", func(s *machine.Spec) {
-			s.Seed, s.Linux.IPIBarrier = seed+1, barrier
+			s.Seed, armSpec(s).Driver.IPIBarrier = seed+1, barrier
 			if change != nil {
 				change(s)
 			}
@@ -60,7 +60,7 @@ func simulated(t *testing.T, barrier linux.IPIBarrier, change func(*machine.Spec
 // TestPublished holds the loop against the figures of commit 80e4e1f47288: the wmb() row is fitted, the dsb(ishst) row
 // and the difference are predicted.
 func TestPublished(t *testing.T) {
-	wmb, dsb := simulated(t, linux.BarrierDSBST, nil), simulated(t, linux.BarrierDSBISHST, nil)
+	wmb, dsb := simulated(t, irqchip.BarrierDSBST, nil), simulated(t, irqchip.BarrierDSBISHST, nil)
 	t.Logf("wmb() %.0f ns, dsb(ishst) %.0f ns", wmb, dsb)
 	for _, row := range []struct {
 		name             string
@@ -80,12 +80,12 @@ func TestPublished(t *testing.T) {
 
 // TestBarriersInOrder: what a barrier asks for more costs no less, on the machine without jitter.
 func TestBarriersInOrder(t *testing.T) {
-	total := func(b linux.IPIBarrier) float64 {
+	total := func(b irqchip.IPIBarrier) float64 {
 		return simulated(t, b, func(s *machine.Spec) { s.Jitter, s.Sockets, s.CPUs = false, 1, 8 })
 	}
-	order := []linux.IPIBarrier{
-		linux.BarrierNone, linux.BarrierDMBISHST, linux.BarrierDSBNSHST, linux.BarrierDSBISHST, linux.BarrierDSBST,
-		linux.BarrierDSBSY,
+	order := []irqchip.IPIBarrier{
+		irqchip.BarrierNone, irqchip.BarrierDMBISHST, irqchip.BarrierDSBNSHST, irqchip.BarrierDSBISHST, irqchip.BarrierDSBST,
+		irqchip.BarrierDSBSY,
 	}
 	before := 0.0
 	for _, b := range order {
@@ -95,7 +95,7 @@ func TestBarriersInOrder(t *testing.T) {
 		}
 		before = now
 	}
-	if ish, ishst := total(linux.BarrierDSBISH), total(linux.BarrierDSBISHST); ish != ishst {
+	if ish, ishst := total(irqchip.BarrierDSBISH), total(irqchip.BarrierDSBISHST); ish != ishst {
 		t.Errorf("dsb ish %.0f ns, dsb ishst %.0f ns: with no load outstanding they wait for the same", ish, ishst)
 	}
 }

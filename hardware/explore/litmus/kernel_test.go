@@ -7,7 +7,7 @@ import (
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/explore"
-	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/linux/irqchip"
 	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
@@ -24,10 +24,11 @@ type kernelSubject struct {
 }
 
 func newKernelSubject(
-	barrier linux.IPIBarrier, spec mem.ExploredSpec, run func(s *kernelSubject, c *cpu.CPU),
+	barrier irqchip.IPIBarrier, spec mem.ExploredSpec, run func(s *kernelSubject, c *cpu.CPU),
 ) (*kernelSubject, error) {
 	preset, _ := machine.Preset("virt")
-	preset.CPUs, preset.Jitter, preset.Linux.IPIBarrier = 2, false, barrier
+	preset.CPUs, preset.Jitter = 2, false
+	preset.Board.(*machine.ArmSpec).Driver.IPIBarrier = barrier
 	m, err := machine.New(preset)
 	if err != nil {
 		return nil, err
@@ -110,12 +111,12 @@ func exploreKernel(t testing.TB, o explore.Options, build func() (*kernelSubject
 // memory at once. Where they complete like stores, the interrupt overtakes the queue.
 func TestKernelCallWithoutBarrier(t *testing.T) {
 	for _, buffered := range []bool{false, true} {
-		for _, b := range []linux.IPIBarrier{linux.BarrierNone, linux.BarrierDMBISH, linux.BarrierDSBISHST} {
+		for _, b := range []irqchip.IPIBarrier{irqchip.BarrierNone, irqchip.BarrierDMBISH, irqchip.BarrierDSBISHST} {
 			r := exploreKernel(t, explore.Options{}, func() (*kernelSubject, error) {
 				return newKernelSubject(b, mem.ExploredSpec{BufferedAtomics: buffered}, call(true))
 			})
 			t.Logf("%s, buffered %v: %s (%d redundant, %d steps longest)", b, buffered, r, r.Redundant, r.Longest)
-			if want := buffered && b != linux.BarrierDSBISHST; want != (r.Failure != nil) || r.Limits != 0 {
+			if want := buffered && b != irqchip.BarrierDSBISHST; want != (r.Failure != nil) || r.Limits != 0 {
 				t.Errorf("failure %v, expected %v", r.Failure != nil, want)
 			}
 		}

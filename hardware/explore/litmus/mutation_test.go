@@ -8,7 +8,7 @@ import (
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/explore"
-	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/linux/irqchip"
 	"github.com/hwscript/hwscript/hardware/mem"
 )
 
@@ -127,7 +127,7 @@ func (r remote) handle(s *kernelSubject, c *cpu.CPU) {
 }
 
 func (r remote) subject() (*kernelSubject, error) {
-	s, err := newKernelSubject(linux.BarrierDSBISHST, mem.ExploredSpec{}, r.call)
+	s, err := newKernelSubject(irqchip.BarrierDSBISHST, mem.ExploredSpec{}, r.call)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/explore"
-	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/linux/irqchip"
 	"github.com/hwscript/hwscript/hardware/mem"
 )
 
@@ -39,7 +39,7 @@ func TestMastersAndDomains(t *testing.T) {
 			fence, _ := arm.DSB(c.barrier)
 			r := exploreKernel(t, explore.Options{}, func() (*kernelSubject, error) {
 				spec := mem.ExploredSpec{OuterMasters: true}
-				s, err := newKernelSubject(linux.BarrierNone, spec, func(s *kernelSubject, c *cpu.CPU) {
+				s, err := newKernelSubject(irqchip.BarrierNone, spec, func(s *kernelSubject, c *cpu.CPU) {
 					c.Store(s.data, 8, 1, bus.Plain)
 					c.Fence(fence)
 					c.Store(doorbellBase, 4, 1, bus.Plain)

@@ -1,4 +1,4 @@
-package linux_test
+package irqchip_test
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/hwscript/hwscript/hardware/arch/gic"
 	"github.com/hwscript/hwscript/hardware/cpu"
-	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/linux/arm64"
+	"github.com/hwscript/hwscript/hardware/linux/irqchip"
 	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
@@ -66,13 +66,13 @@ func TestWalk(t *testing.T) {
 func TestWalkInVain(t *testing.T) {
 	spec, _ := machine.Preset("virt")
 	m := newMachine(t, spec)
-	p := m.Board.Platform()
-	p.GICRs = []linux.GICRRegion{{Base: p.GICRs[0].Base, Size: 2 * uint64(gic.RedistributorStride)}}
-	p.AllocateMemory, p.CPUs = m.Memory.Alloc, m.CPUs
-	k, err := linux.New(spec.Linux, spec.Costs, p)
-	if err != nil {
-		t.Fatal(err)
+	g := m.Board.(*machine.ArmBoard).GIC().Spec()
+	two := irqchip.GICRRegion{Base: uint64(g.Regions[0].Base), Size: 2 * g.Stride()}
+	p := irqchip.Platform{
+		MPIDRs: g.MPIDRs, GICD: m.Board.(*machine.ArmBoard).DistributorBase(), GICRs: []irqchip.GICRRegion{two},
 	}
+	chip := irqchip.NewGICv3(m.Kernel, irqchip.DefaultOptions(), p)
+	m.Kernel.Plug(chip, arm64.New(m.Kernel, chip))
 	for _, c := range []struct {
 		id   int
 		want string
@@ -81,7 +81,7 @@ func TestWalkInVain(t *testing.T) {
 	} {
 		got := ""
 		run(t, m, c.id, func(cpu *cpu.CPU) {
-			if err := k.BootCPU(cpu); err != nil {
+			if err := m.Kernel.BootCPU(cpu); err != nil {
 				got = err.Error()
 			}
 		})

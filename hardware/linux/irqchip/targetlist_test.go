@@ -1,4 +1,4 @@
-package linux_test
+package irqchip_test
 
 import (
 	"math/rand/v2"
@@ -7,10 +7,12 @@ import (
 
 	"github.com/hwscript/hwscript/hardware/arch/a64"
 	"github.com/hwscript/hwscript/hardware/arch/gic"
+	"github.com/hwscript/hwscript/hardware/arm"
 	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/linux"
+	"github.com/hwscript/hwscript/hardware/linux/irqchip"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
@@ -31,7 +33,7 @@ func sendMask(t *testing.T, mpidrs []uint64, mask linux.CPUMask) []uint64 {
 	defer engine.Close()
 	log := &sgiLog{}
 	free := uint64(0x1000)
-	platform := linux.Platform{MPIDRs: mpidrs, AllocateMemory: func(size uint64) (uint64, error) {
+	platform := linux.Platform{Arch: arm.Asm{}, AllocateMemory: func(size uint64) (uint64, error) {
 		free += (size + 63) / 64 * 64
 		return free, nil
 	}}
@@ -40,12 +42,13 @@ func sendMask(t *testing.T, mpidrs []uint64, mask linux.CPUMask) []uint64 {
 		c.Connect(cpu.Ports{Devices: &bus.Map{}, SysRegs: log})
 		platform.CPUs = append(platform.CPUs, c)
 	}
-	k, err := linux.New(linux.Options{IPIBarrier: linux.BarrierDSBISHST}, linux.DefaultCosts(), platform)
+	k, err := linux.New(linux.DefaultOptions(), linux.DefaultCosts(), platform)
 	if err != nil {
 		t.Fatal(err)
 	}
+	chip := irqchip.NewGICv3(k, irqchip.DefaultOptions(), irqchip.Platform{MPIDRs: mpidrs})
 	c := platform.CPUs[0]
-	if err := c.Start(program{c, func(c *cpu.CPU) { k.Ops.GICIPISendMask(c, 7, mask) }}); err != nil {
+	if err := c.Start(program{c, func(c *cpu.CPU) { chip.IPISendMask(c, 7, mask) }}); err != nil {
 		t.Fatal(err)
 	}
 	if err := engine.Drive(nil); err != nil {
@@ -158,48 +161,17 @@ func reach(w uint64) []uint64 {
 	return all
 }
 
-// TestCPUMask holds a mask against a plain set.
-func TestCPUMask(t *testing.T) {
-	for seed := range uint64(200) {
-		r := rand.New(rand.NewPCG(seed, 0))
-		n := 1 + r.IntN(200)
-		mask, plain := linux.NewCPUMask(n), map[int]bool{}
-		for range r.IntN(n + 1) {
-			i := r.IntN(n)
-			mask.Set(i)
-			plain[i] = true
-		}
-		next := -1
-		for i := n + 70; i >= -1; i-- {
-			if plain[i] {
-				next = i
-			}
-			if mask.Has(i) != plain[i] {
-				t.Fatalf("seed %d: Has(%d) is %t", seed, i, mask.Has(i))
-			}
-			if i >= 0 && mask.Next(i) != next {
-				t.Fatalf("seed %d: Next(%d) is %d, want %d", seed, i, mask.Next(i), next)
-			}
-		}
-		if mask.Weight() != len(plain) {
-			t.Fatalf("seed %d: weight %d, want %d", seed, mask.Weight(), len(plain))
-		}
-	}
-}
-
 func TestIPIBarrierNames(t *testing.T) {
-	for i, name := range linux.IPIBarriers() {
-		b, ok := linux.ParseIPIBarrier(name)
-		if !ok || b != linux.IPIBarrier(i) || b.String() != name {
+	for i, name := range irqchip.IPIBarriers() {
+		b, ok := irqchip.ParseIPIBarrier(name)
+		if !ok || b != irqchip.IPIBarrier(i) || b.String() != name {
 			t.Errorf("%s: %v, %t", name, b, ok)
 		}
 	}
-	if _, ok := linux.ParseIPIBarrier("dsb_isht"); ok {
+	if _, ok := irqchip.ParseIPIBarrier("dsb_isht"); ok {
 		t.Error("dsb_isht is taken for a barrier")
 	}
-	if want := (linux.Options{
-		IPIBarrier: linux.BarrierDSBST, EOImode1: true, PollingIdle: true,
-	}); linux.DefaultOptions() != want {
-		t.Errorf("the default is %+v", linux.DefaultOptions())
+	if want := (irqchip.Options{IPIBarrier: irqchip.BarrierDSBST, EOImode1: true}); irqchip.DefaultOptions() != want {
+		t.Errorf("the default is %+v", irqchip.DefaultOptions())
 	}
 }

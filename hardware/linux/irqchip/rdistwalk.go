@@ -1,6 +1,13 @@
-package linux
+package irqchip
 
-import "github.com/hwscript/hwscript/hardware/arch/gic"
+import (
+	"fmt"
+
+	"github.com/hwscript/hwscript/hardware/arch/a64"
+	"github.com/hwscript/hwscript/hardware/arch/gic"
+	"github.com/hwscript/hwscript/hardware/bus"
+	"github.com/hwscript/hwscript/hardware/cpu"
+)
 
 // rdistWalk is the way of gic_iterate_rdists over the redistributors, as far as a CPU has gone.
 //
@@ -50,4 +57,32 @@ func (w *rdistWalk) frame(i int, regions []GICRRegion) (uint64, bool) {
 	}
 	w.frames = append(w.frames, next)
 	return next, true
+}
+
+// gicPopulateRdist is gic_populate_rdist: it walks the regions until GICR_TYPER names the CPU. The walks of a boot are
+// together as long as the square of the CPUs, over registers that are read-only: those that another CPU has walked over
+// before are charged as loads, and loaded only where someone watches.
+func (g *GICv3) gicPopulateRdist(c *cpu.CPU) (uint64, error) {
+	mpidr := g.kernel.Arch.ReadSysreg(c, a64.MPIDR_EL1)
+	want := affinity3.Get(mpidr)<<24 | affinity2.Get(mpidr)<<16 | affinity1.Get(mpidr)<<8 | affinity0.Get(mpidr)
+	walk := &g.data.walk
+	i := 0
+	if !c.Engine().Tracing {
+		i = walk.before(want)
+		c.DeviceLoads(i)
+	}
+	for ; i <= len(walk.typers); i++ {
+		frame, ok := walk.frame(i, g.platform.GICRs)
+		if !ok {
+			break
+		}
+		typer := c.Load(frame+gic.GICR_TYPER, 8, bus.Plain)
+		if i == len(walk.typers) {
+			walk.typers = append(walk.typers, typer)
+		}
+		if gic.GICR_TYPER_Affinity_Value.Get(typer) == want {
+			return frame, nil
+		}
+	}
+	return 0, fmt.Errorf("%s: no redistributor with affinity 0x%x", c, want)
 }

@@ -1,0 +1,72 @@
+package linux
+
+import (
+	"github.com/hwscript/hwscript/hardware/bits"
+	"github.com/hwscript/hwscript/hardware/bus"
+	"github.com/hwscript/hwscript/hardware/cpu"
+)
+
+// Arch is the instruction set as the kernel's C code uses it, by the macros of arch/*/include/asm: barrier.h,
+// cmpxchg.h, bitops.h, irqflags.h and sysreg.h or csr.h. A method acts on the CPU that executes it. The machine plugs
+// it in; what has no macro, plain loads and stores and straight-line code, is [cpu.CPU]'s.
+type Arch interface {
+	// Barrier is the fence of a macro, "smp_wmb", or of an instruction with its option, "dsb(ishst)"; false if the
+	// architecture has none of that name.
+	Barrier(macro string) (bus.Fence, bool)
+	// SmpStoreRelease is smp_store_release.
+	SmpStoreRelease(c *cpu.CPU, addr uint64, size uint8, v uint64)
+	// SmpCondLoadAcquire is smp_cond_load_acquire: it waits until the value satisfies the condition.
+	SmpCondLoadAcquire(c *cpu.CPU, addr uint64, size uint8, cond func(v uint64) bool) uint64
+	// Cmpxchg and Xchg are fully ordered, on 8 bytes, and answer the old value.
+	Cmpxchg(c *cpu.CPU, addr, old, v uint64) uint64
+	Xchg(c *cpu.CPU, addr, v uint64) uint64
+	// SetBit is set_bit of a bit of an 8-byte word, without order.
+	SetBit(c *cpu.CPU, addr uint64, bit int)
+	// LocalIRQSave is local_irq_save: it masks interrupts, and answers whether they were masked; LocalIRQRestore undoes
+	// it.
+	LocalIRQSave(c *cpu.CPU) bool
+	LocalIRQRestore(c *cpu.CPU, masked bool)
+	// ReadSysreg and WriteSysreg access a system register that the CPU has.
+	ReadSysreg(c *cpu.CPU, r bits.SysReg) uint64
+	WriteSysreg(c *cpu.CPU, r bits.SysReg, v uint64)
+	// ISB makes earlier writes of system registers take effect for what follows.
+	ISB(c *cpu.CPU)
+}
+
+// A Port is the kernel's own code for one architecture, arch/*/kernel, and the vector of its CPUs.
+type Port interface {
+	cpu.Vector
+	// BootCPU is what a CPU runs when it comes up: start_kernel on the first, secondary_start_kernel. It fails where the
+	// kernel would give up.
+	BootCPU(c *cpu.CPU) error
+	// ArchSendCallFunctionSingleIPI is arch_send_call_function_single_ipi.
+	ArchSendCallFunctionSingleIPI(c *cpu.CPU, target int)
+	// HandleIPI is the handler of the interrupts that the port keeps for IPIs; any other it ignores.
+	HandleIPI(c *cpu.CPU, irq int)
+}
+
+// Plug connects the driver of the interrupt controller and the port, which takes the CPUs' interrupts.
+func (k *Kernel) Plug(chip IRQChip, port Port) {
+	k.chip, k.port = chip, port
+	for _, c := range k.platform.CPUs {
+		c.SetVector(port)
+	}
+}
+
+// IRQChip is the driver of the interrupt controller.
+func (k *Kernel) IRQChip() IRQChip { return k.chip }
+
+// Vector is what takes the CPUs' interrupts.
+func (k *Kernel) Vector() cpu.Vector { return k.port }
+
+// BootCPU brings a CPU up.
+func (k *Kernel) BootCPU(c *cpu.CPU) error { return k.port.BootCPU(c) }
+
+// Barrier is the fence of a macro that the architecture has.
+func (k *Kernel) Barrier(macro string) bus.Fence {
+	f, ok := k.Arch.Barrier(macro)
+	if !ok {
+		panic("BUG: the architecture has no barrier " + macro)
+	}
+	return f
+}

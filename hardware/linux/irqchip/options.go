@@ -1,0 +1,72 @@
+package irqchip
+
+import (
+	"strings"
+
+	"github.com/hwscript/hwscript/hardware/cpu"
+	"github.com/hwscript/hwscript/hardware/linux"
+)
+
+// IPIBarrier is the barrier between the stores that an IPI publishes and the write that sends it.
+type IPIBarrier uint8
+
+// The barriers. wmb() is dsb_st up to 5.17; commit 80e4e1f47288 made it dsb_ishst.
+const (
+	BarrierNone IPIBarrier = iota
+	BarrierDMBISHST
+	BarrierDMBISH
+	BarrierDMBSY
+	BarrierDSBNSHST
+	BarrierDSBISHLD
+	BarrierDSBST
+	BarrierDSBISHST
+	BarrierDSBISH
+	BarrierDSBSY
+
+	barriers = 10
+)
+
+var barrierNames = [barriers]string{
+	"none", "dmb_ishst", "dmb_ish", "dmb_sy", "dsb_nshst", "dsb_ishld", "dsb_st", "dsb_ishst", "dsb_ish", "dsb_sy",
+}
+
+// String is the name in scripts: "dsb_ishst".
+func (b IPIBarrier) String() string { return barrierNames[b] }
+
+// IPIBarriers are the names of all barriers.
+func IPIBarriers() []string { return barrierNames[:] }
+
+// ParseIPIBarrier finds a barrier by its name.
+func ParseIPIBarrier(name string) (IPIBarrier, bool) {
+	for b, n := range barrierNames {
+		if n == name {
+			return IPIBarrier(b), true
+		}
+	}
+	return 0, false
+}
+
+// macro is the instruction as the kernel writes it: "dsb(ishst)".
+func (b IPIBarrier) macro() string {
+	instruction, option, _ := strings.Cut(b.String(), "_")
+	return instruction + "(" + option + ")"
+}
+
+// Options are what patches and firmware change in the GICv3's driver.
+type Options struct {
+	// IPIBarrier stands in gic_ipi_send_mask before ICC_SGI1R_EL1.
+	IPIBarrier IPIBarrier
+	// EOImode1 splits priority drop from deactivation, as a host at EL2 does (supports_deactivate_key). Otherwise
+	// ICC_EOIR1_EL1 does both after the handler.
+	EOImode1 bool
+}
+
+// DefaultOptions is a 5.17 host at EL2.
+func DefaultOptions() Options { return Options{IPIBarrier: BarrierDSBST, EOImode1: true} }
+
+// Ops are the paths that can be replaced as a whole.
+type Ops struct {
+	// GICIPISendMask is gic_chip.ipi_send_mask: it interrupts every CPU of the mask with a software generated
+	// interrupt.
+	GICIPISendMask func(c *cpu.CPU, intid int, mask linux.CPUMask)
+}
