@@ -124,7 +124,7 @@ func init() {
 			Get:     get(func(L *lua.LState, k *linuxObject) lua.LValue { return costsClass.New(L, k.m.Kernel.Costs) }),
 		},
 		{
-			Name: "gic_ipi_send_mask", Type: api.Either(api.Function(), api.Any()),
+			Name: "gic_ipi_send_mask", Type: api.Either(api.Function(), api.Nil()),
 			Doc: "gic_ipi_send_mask as function(cpu, mask, intid), run by the CPU that sends; nil is the kernel's own.",
 			Example: `local m = hw.machine("virt")
 m.linux.gic_ipi_send_mask = function(cpu, mask, intid)
@@ -154,9 +154,6 @@ func setSendMask(L *lua.LState) int {
 	driver := k.gicv3(L, "gic_ipi_send_mask")
 	k.sendMask, _ = L.Get(2).(*lua.LFunction)
 	if k.sendMask == nil {
-		if L.Get(2) != lua.LNil {
-			api.Errorf(L, "Linux.gic_ipi_send_mask: expected function(cpu, mask, intid) or nil, got %s", api.Inspect(L.Get(2)))
-		}
 		driver.Ops.GICIPISendMask = k.native.GICIPISendMask
 		return 0
 	}

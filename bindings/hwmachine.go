@@ -244,15 +244,17 @@ func notInside(L *lua.LState, m *machineObject, method string) {
 func machineRun(L *lua.LState) int {
 	m := machineAt(L)
 	notInside(L, m, "run")
-	if L.Get(2) == lua.LNil {
+	fn := api.FunctionAt(L, 3)
+	switch {
+	case L.Get(2) == lua.LNil && fn == nil:
 		m.awaited = nil
 		return m.drive(L)
-	}
-	c := cpuAt(L, m, 2)
-	fn := api.FunctionAt(L, 3)
-	if fn == nil {
+	case L.Get(2) == lua.LNil:
+		api.ArgErrorf(L, 2, "the number of the program's CPU")
+	case fn == nil:
 		api.ArgErrorf(L, 3, "a function(cpu)")
 	}
+	c := cpuAt(L, m, 2)
 	m.awaited = m.start(L, c, fn)
 	return m.drive(L)
 }

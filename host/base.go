@@ -23,14 +23,17 @@ func (h *Host) openLibraries() {
 		L.Call(0, 0)
 	}
 	original := L.G.Global
+	member := func(library, name string) lua.LValue {
+		return original.RawGetString(library).(*lua.LTable).RawGetString(name)
+	}
 	h.globals = L.NewTable()
 	fill(L, h.globals, original, []string{
-		"assert", "error", "getmetatable", "ipairs", "next", "pairs", "rawequal", "rawget", "select", "type", "unpack",
-		"_VERSION",
+		"assert", "getmetatable", "ipairs", "next", "pairs", "rawequal", "rawget", "type", "_VERSION",
 	}, map[string]lua.LGFunction{
-		"collectgarbage": collectGarbage, "load": h.load, "loadstring": h.load, "pcall": pcall, "print": h.print,
-		"rawset": rawSet, "require": h.require, "setmetatable": setMetatable, "tonumber": toNumber, "tostring": toString,
-		"xpcall": xpcall,
+		"collectgarbage": collectGarbage, "error": raiseError, "load": h.load, "loadstring": h.load, "pcall": pcall,
+		"print": h.print, "rawset": rawSet, "require": h.require,
+		"select": portable(original.RawGetString("select"), 0, 1), "setmetatable": setMetatable, "tonumber": toNumber,
+		"tostring": toString, "unpack": portable(original.RawGetString("unpack"), 0, 2, 3), "xpcall": xpcall,
 	})
 	h.addLibrary(original, "coroutine", []string{"status", "running"}, map[string]lua.LGFunction{
 		"create": coroutineCreate, "resume": coroutineResume, "wrap": coroutineWrap, "yield": coroutineYield,
@@ -38,16 +41,20 @@ func (h *Host) openLibraries() {
 	coroutines := h.globals.RawGetString("coroutine").(*lua.LTable)
 	coroutines.RawSetString("yield", wrapInLua(L, yieldHelper, coroutines.RawGetString("yield")))
 	h.addLibrary(original, "math", []string{
-		"abs", "acos", "asin", "atan", "atan2", "ceil", "cos", "cosh", "deg", "exp", "floor", "fmod", "frexp", "ldexp",
+		"abs", "acos", "asin", "atan", "atan2", "ceil", "cos", "cosh", "deg", "exp", "floor", "fmod", "frexp",
 		"log", "log10", "max", "min", "modf", "pi", "pow", "rad", "sin", "sinh", "sqrt", "tan", "tanh",
-	}, map[string]lua.LGFunction{"random": h.mathRandom, "randomseed": h.mathRandomSeed})
-	h.globals.RawGetString("math").(*lua.LTable).RawSetString("huge", lua.LNumber(math.Inf(1)))
-	h.addLibrary(original, "string", []string{"byte", "char", "len", "sub"}, map[string]lua.LGFunction{
-		"find": stringFind, "format": stringFormat, "gmatch": stringGmatch, "gsub": stringGsub, "lower": stringLower,
-		"match": stringMatch, "rep": stringRep, "reverse": stringReverse, "upper": stringUpper,
+	}, map[string]lua.LGFunction{
+		"ldexp": portable(member("math", "ldexp"), 0, 2), "random": h.mathRandom, "randomseed": h.mathRandomSeed,
 	})
-	h.addLibrary(original, "table", []string{"getn", "maxn", "remove"}, map[string]lua.LGFunction{
-		"concat": tableConcat, "insert": tableInsert, "sort": tableSort,
+	h.globals.RawGetString("math").(*lua.LTable).RawSetString("huge", lua.LNumber(math.Inf(1)))
+	h.addLibrary(original, "string", nil, map[string]lua.LGFunction{
+		"byte": portable(member("string", "byte"), 1, 2, 3), "char": stringChar, "find": stringFind,
+		"format": stringFormat, "gmatch": stringGmatch, "gsub": stringGsub, "len": portable(member("string", "len"), 1),
+		"lower": stringLower, "match": stringMatch, "rep": stringRep, "reverse": stringReverse,
+		"sub": portable(member("string", "sub"), 1, 2, 3), "upper": stringUpper,
+	})
+	h.addLibrary(original, "table", []string{"getn", "maxn"}, map[string]lua.LGFunction{
+		"concat": tableConcat, "insert": tableInsert, "remove": portable(member("table", "remove"), 0, 2), "sort": tableSort,
 	})
 
 	ofStrings := L.NewTable()
@@ -189,13 +196,35 @@ func (h *Host) write(L *lua.LState, text string) {
 	}
 }
 
+// raiseError is Lua's error. The library's takes level 2, the caller of the function that calls error, for level 1.
+func raiseError(L *lua.LState) int {
+	value, level := L.CheckAny(1), optIntAt(L, 2, 1)
+	if text, ok := value.(lua.LString); ok && level > 0 {
+		value = lua.LString(placeAt(L, level)) + text
+	}
+	L.Error(value, 0)
+	return 0
+}
+
+// placeAt returns "file:line: " of the function at a level of the stack, "" if there is no Lua function.
+func placeAt(L *lua.LState, level int) string {
+	frame, ok := L.GetStack(level)
+	if !ok {
+		return ""
+	}
+	if _, err := L.GetInfo("S", frame, nil); err != nil || frame.Source == "" {
+		return ""
+	}
+	return L.Where(level) + " "
+}
+
 // toNumber reads numbers as Lua does, but refuses to round integers.
 func toNumber(L *lua.LState) int {
 	base := 10
 	if L.Get(2) != lua.LNil {
-		base = L.CheckInt(2)
+		base = intAt(L, 2)
 		if base < 2 || base > 36 {
-			L.RaiseError("tonumber: argument 2 %q: expected integer in 2..36, got %d", "base", base)
+			L.RaiseError("tonumber: argument 2 %q: expected integer in 2..36, got %s", "base", api.ToString(L.Get(2)))
 		}
 	}
 	switch v := L.CheckAny(1).(type) {
@@ -267,7 +296,7 @@ func setMetatable(L *lua.LState) int {
 
 // collectGarbage keeps scripts working that call it. What it could tell depends on the machine it runs on.
 func collectGarbage(L *lua.LState) int {
-	switch what := L.OptString(1, "collect"); what {
+	switch what := optStringAt(L, 1, "collect"); what {
 	case "collect", "step", "restart", "stop":
 		api.PushInt(L, 0)
 	default:
@@ -288,7 +317,11 @@ func (h *Host) load(L *lua.LState) int {
 	if len(text) > maxLoad {
 		L.RaiseError("load: a text of %d bytes: at most %s can be loaded", len(text), bytesText(maxLoad))
 	}
-	fn, err := h.compileIn(L, clip(L.OptString(2, "=load"), maxName), string(text))
+	name := optStringAt(L, 2, "=load")
+	if strings.HasPrefix(name, "=") || strings.HasPrefix(name, "@") {
+		name = name[1:] // says in Lua that the rest is no source text, but a name
+	}
+	fn, err := h.compileIn(L, clip(name, maxName), string(text))
 	if err != nil {
 		L.Push(lua.LNil)
 		L.Push(lua.LString(err.Error()))

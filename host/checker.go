@@ -35,6 +35,7 @@ type checker struct {
 
 	depth     int
 	line      int // of the innermost node that has one
+	lastLine  int // of all nodes
 	lookups   int
 	constants map[string]bool // of the innermost function; nil if not limited
 	longest   int             // string literal
@@ -93,6 +94,7 @@ func (c *checker) walk(node reflect.Value) error {
 func (c *checker) node(node reflect.Value) error {
 	if p, ok := node.Interface().(ast.PositionHolder); ok && p.Line() > 0 {
 		c.line = p.Line()
+		c.lastLine = max(c.lastLine, p.Line(), p.LastLine())
 	}
 	c.depth++
 	defer func() { c.depth-- }()

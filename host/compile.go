@@ -17,8 +17,12 @@ func (h *Host) compile(ctx context.Context, name, source string) (*lua.LFunction
 	return h.compileWith(ctx, name, source, func([]ast.Stmt) {})
 }
 
+// byteOrderMark is what some editors put before a text in UTF-8. It means nothing.
+const byteOrderMark = "\ufeff"
+
 // compileWith is compile with a change to the syntax tree.
 func (h *Host) compileWith(ctx context.Context, name, source string, change func([]ast.Stmt)) (*lua.LFunction, error) {
+	source = strings.TrimPrefix(source, byteOrderMark)
 	const small = 1 << 16 // what may free memory must be compiled even if it is full
 	read := 0
 	r := &sourceReader{text: strings.NewReader(source), check: func(n int) error {
@@ -38,6 +42,7 @@ func (h *Host) compileWith(ctx context.Context, name, source string, change func
 // compileIn is compile for a script that runs on L: it ends with the run, and is charged to it.
 func (h *Host) compileIn(L *lua.LState, name, source string) (*lua.LFunction, error) {
 	const instructionsPerByte = 8 // about the time that the parser and the compiler take
+	source = strings.TrimPrefix(source, byteOrderMark)
 	s := scopeOf(L)
 	r := &sourceReader{text: strings.NewReader(source), check: func(n int) error {
 		s.charge(n * instructionsPerByte)
@@ -92,6 +97,9 @@ func (h *Host) compileFrom(r *sourceReader, name, source string, change func([]a
 		return nil, syntaxError(name, source, err)
 	}
 	c.link(proto, &h.helpers)
+	if n := len(proto.DbgSourcePositions); n > 0 {
+		proto.DbgSourcePositions[n-1] = max(c.lastLine, 1) // of the return at its end, which the compiler puts beyond it
+	}
 	h.chunks[name] = true
 	return h.state.NewFunctionFromProto(proto), nil
 }

@@ -19,6 +19,7 @@
 // What a host cannot bound is the time of a module's own functions: those that loop poll Host.Stopped, and those that
 // allocate by what a script says bound it by the types of their parameters.
 //
-// Reading order: host.go, run.go, scope.go (how scripts end), limits.go, thread.go, errors.go; compile.go, checker.go,
-// rewrite.go; then the library: base.go, coroutine.go, library.go, strings.go, pattern.go, tables.go.
+// Reading order: host.go, run.go, scope.go (how scripts end), limits.go, thread.go, errors.go; compile.go, syntax.go,
+// checker.go, rewrite.go; then the library: base.go, portable.go, coroutine.go, library.go, strings.go, pattern.go,
+// tables.go.
 package host

@@ -10,26 +10,10 @@ import (
 
 	"github.com/hwscript/hwscript/host/api"
 	lua "github.com/yuin/gopher-lua"
-	"github.com/yuin/gopher-lua/parse"
 )
 
 // ScriptError is a mistake in a script that ran.
 type ScriptError = api.ScriptError
-
-// SyntaxError is a source text that is not Lua.
-type SyntaxError struct {
-	File       string
-	Line, Col  int // Col is 0 if it is not known
-	Msg        string
-	Incomplete bool // the text ends too early: more lines could complete it
-}
-
-func (e *SyntaxError) Error() string {
-	if e.Col > 0 {
-		return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Msg)
-	}
-	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg)
-}
 
 // UsageError is a mistake of the one who started the script, such as a parameter that it does not have.
 type UsageError struct{ Msg string }
@@ -145,11 +129,16 @@ func (h *Host) scriptError(L *lua.LState, err error) error {
 	case raised.Type == lua.ApiErrorPanic:
 		e.Msg = virtualMachineError(string(text))
 	case isString:
-		e.Err = api.Thrown(L, string(text))
+		e.Err = api.Thrown(L, text)
 		e.Msg = withoutAddresses(clip(string(text), maxName+maxMessage))
 		e.File, e.Line, e.Msg = h.splitPlace(e.Msg)
 	default:
-		e.Msg = "error object: " + errorObjectText(raised.Object)
+		e.Object, e.Err = raised.Object, api.Thrown(L, raised.Object)
+		if e.Err == nil {
+			e.Msg = errorObjectText(L, raised.Object)
+		} else {
+			e.File, e.Line, e.Msg = h.splitPlace(e.Err.Error())
+		}
 	}
 	e.Msg = clip(e.Msg, maxMessage)
 	if e.File == "" {
@@ -188,14 +177,19 @@ func clip(text string, n int) string {
 	return strings.ToValidUTF8(text[:n], "") + "..."
 }
 
-// errorObjectText shows an error that is no string. Of a very large one it shows the type: to sort the keys of millions
-// of entries takes seconds.
-func errorObjectText(v lua.LValue) string {
+// errorObjectText shows an error that is no string, by its __tostring if it has one. Of a very large one it shows the
+// type: to sort the keys of millions of entries takes seconds.
+func errorObjectText(L *lua.LState, v lua.LValue) string {
+	if fn, ok := L.GetMetaField(v, "__tostring").(*lua.LFunction); ok && v.Type() == lua.LTTable {
+		if values, err := protected(L, fn, v); err == nil && len(values) > 0 && values[0].Type() == lua.LTString {
+			return values[0].String()
+		}
+	}
 	const most = 10000
 	if entriesLeft(v, most, 0) < 0 {
-		return "a large table"
+		return "error object: a large table"
 	}
-	return api.Inspect(v)
+	return "error object: " + api.Inspect(v)
 }
 
 // entriesLeft subtracts the number of entries of a table, and of those inside it, from n, until it is negative.
@@ -261,31 +255,4 @@ func (h *Host) innermostPlace(trace string) (file string, line int) {
 	first, _, _ := strings.Cut(trace, "\n")
 	file, line, _ = h.splitPlace(first)
 	return file, line
-}
-
-// syntaxError makes a SyntaxError of an error of the parser or compiler.
-func syntaxError(name, source string, err error) *SyntaxError {
-	e := &SyntaxError{File: name, Line: 1, Msg: err.Error()}
-	lines := 1 + strings.Count(strings.TrimRight(source, "\n"), "\n")
-	var parsed *parse.Error
-	var compiled *lua.CompileError
-	switch {
-	case errors.As(err, &parsed):
-		e.Line, e.Col = parsed.Pos.Line, parsed.Pos.Column
-		e.Msg = parsed.Message
-		if parsed.Token != "" {
-			e.Msg += fmt.Sprintf(" near %q", parsed.Token)
-		}
-		if parsed.Pos.Line == parse.EOF {
-			e.Line, e.Col = lines, 0
-			e.Msg = parsed.Message
-			if !strings.HasPrefix(e.Msg, "unterminated") {
-				e.Msg = "unexpected end of the source text; is an 'end' or a closing bracket missing?"
-			}
-			e.Incomplete = e.Msg != "unterminated string"
-		}
-	case errors.As(err, &compiled):
-		e.Line, e.Msg = min(compiled.Line, lines), compiled.Message // it counts one too many at the end
-	}
-	return e
 }

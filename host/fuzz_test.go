@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -98,7 +97,8 @@ func (g *generator) pick(depth int, texts []string) {
 		case 'V':
 			g.out.WriteString([]string{"a", "b", "t", "f", "co"}[g.choose(5)])
 		case 'N':
-			g.out.WriteString(strconv.Itoa([]int{0, 1, 2, 3, -1, 7, 100, 1 << 20, 1 << 26, 1 << 40}[g.choose(10)]))
+			numbers := [...]string{"0", "1", "2", "3", "-1", "7", "100", "1048576", "67108864", "1099511627776"}
+			g.out.WriteString(numbers[g.choose(len(numbers))])
 		default:
 			g.out.WriteRune(c)
 		}

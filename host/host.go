@@ -21,6 +21,7 @@ type Options struct {
 	Params  map[string]string // the script's parameters as given by the user
 	Args    []string          // the global table arg
 	FS      fs.FS             // where require finds .lua files; nil: nowhere. os.OpenRoot(dir).FS() confines it to dir
+	Dir     string            // the folder of FS as the user names it: errors put it before the names of files in it
 	Limits  Limits            // what one run may use
 }
 

@@ -68,7 +68,8 @@ func newHost(t testing.TB, out *bytes.Buffer) *host.Host {
 	t.Helper()
 	h, err := host.New(host.Options{
 		Modules: []*api.Module{goModule}, Preload: true, Stdout: out, Stderr: out, Seed: 5, Args: []string{"a1"},
-		FS: fstest.MapFS{
+		Dir: "scripts", FS: fstest.MapFS{
+			"bom.lua":        {Data: []byte("\ufeffreturn 2")},
 			"util.lua":       {Data: []byte("return {twice = function(x) return 2 * x end}")},
 			"sub/deep.lua":   {Data: []byte("return 'deep'")},
 			"one.lua":        {Data: []byte("return require 'two'")},
@@ -98,6 +99,11 @@ func TestScripts(t *testing.T) {
 		{`print(require "util".twice(4), require "util" == require "util.lua", require "sub.deep", require "sub/deep")`,
 			"8\ttrue\tdeep\tdeep"},
 		{`print(require "math" == math, require "go" == go, require "executable")`, "true\ttrue\t1"},
+		{"\ufeffprint(require 'bom', load('\ufeffreturn 3')())", "2\t3"},
+		{"\ufeff#!/usr/bin/hwscript\nprint(4)", "4"},
+		{`local e = {code = 7} local ok, got = pcall(go.thread, function() error(e) end) print(ok, got == e)`, "false\ttrue"},
+		{`local mt = {__tostring = function() return "my own" end}
+			print(pcall(go.thread, function() error(setmetatable({}, mt)) end))`, "false\tmy own"},
 		{`require "quiet" require "quiet" print(loads)`, "1"},
 		{`local t = {} for i = 1, 1e6 do t[i] = i end print(#table.concat(t))`, "5888896"},
 		{`local function f(n) return n == 0 and 0 or 1 + f(n - 1) end print(f(3000))`, "3000"},
@@ -113,7 +119,7 @@ func TestScripts(t *testing.T) {
 		{`print(("%s %d"):format("a", "12"), #("x"):rep(10), ("abc"):upper())`, "a 12\t10\tABC"},
 		{`print(string.format("%x", -1), math.huge == 1/0, collectgarbage())`, "ffffffffffffffff\ttrue\t0"},
 		{`print(load("return 1 + 1")(), loadstring("return 3")(), load("x ="))`,
-			"2\t3\tnil\t=load:1: unexpected end of the source text; is an 'end' or a closing bracket missing?"},
+			"2\t3\tnil\tload:1: unexpected end of the source text; is an 'end' or a closing bracket missing?"},
 		{`local parts = {"return ", "5"} local i = 0 print(load(function() i = i + 1 return parts[i] end)())`, "5"},
 		{`print(pcall(error, {code = 1}))`, "false\ttable"},
 		{`print(pcall(function() local x x[{}] = 1 end))`,
@@ -145,6 +151,46 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// TestPortable runs what Go does differently on different processors; 386 differs most from amd64.
+func TestPortable(t *testing.T) {
+	for _, c := range []struct{ source, want string }{
+		{`print(2^63, -2^63, 2^64, 1/0)`, "9.223372036854776e+18\t-9223372036854775808\t1.8446744073709552e+19\t+Inf"},
+		{`print(2^63 .. "", tostring(2^63), table.concat {2^63}, ("%s"):format(2^63), ("a"):gsub("a", 2^63))`,
+			strings.Repeat("9.223372036854776e+18\t", 5) + "1"},
+		{`print(string.rep(2^63, 1), string.len(2^63), string.sub(2^63, 1, 3), string.byte(2^63, 3))`,
+			"9.223372036854776e+18\t21\t9.2\t50"},
+		{`print(("abc"):find("a", 1e19), ("abc"):find("c", -1e19), ("abc"):match("c", 2^32 + 1))`, "nil\t3\tnil"},
+		{`print(("abc"):sub(1, 2^32 + 2), #("abc"):sub(2^32 + 1), ("abc"):sub(-1e300), #("abc"):sub(1, -1e19))`,
+			"abc\t0\tabc\t0"},
+		{`print(select("#", ("abc"):byte(2^32 + 1)), select("#", select(2^32 + 1, 1, 2)), ("aa"):gsub("a", "b", 2^32 + 1))`,
+			"0\t0\tbb\t2"},
+		{`print(table.concat({1, 2}, ",", 2^32 + 1), table.remove({1, 2}, 2^32 + 1), unpack({1, 2}, 2^32 + 2))`, "\tnil"},
+		{`print(math.ldexp(1, 2^32), math.ldexp(1, -2^32), pcall(unpack, {}, 0/0))`,
+			"+Inf\t0\tfalse\ttest.lua:1: bad argument #2 to (anonymous) (the number is NaN)"},
+		{`print(pcall(string.char, 2^32 + 65))`,
+			"false\ttest.lua:1: bad argument #1 to (anonymous) (expected a character code in 0..255, got 4294967361)"},
+		{`print(pcall(table.insert, {}, 2^40, 1))`,
+			"false\ttest.lua:1: bad argument #2 to (anonymous) (the position is out of bounds)"},
+		{`print(pcall(math.random, 1e19))`,
+			"false\ttest.lua:1: bad argument #1 to (anonymous) (expected a number from -2^53 to 2^53, got 1e+19)"},
+		{`print(pcall(math.randomseed, 1e19))`,
+			"false\ttest.lua:1: bad argument #1 to (anonymous) (expected a number from -2^53 to 2^53, got 1e+19)"},
+		{`print(pcall(tonumber, "1", 2^32 + 10))`,
+			"false\ttest.lua:1: tonumber: argument 2 \"base\": expected integer in 2..36, got 4294967306"},
+		{`local t = {[2^63] = 1, [2^32 + 1] = 2} for k, v in pairs(t) do print(k, v) end print(t[2^63], t[1])`,
+			"9.223372036854776e+18\t1\n4294967297\t2\n1\tnil"},
+		{`print(("%d %x"):format(2^53, 2^63), pcall(string.format, "%d", 2^63))`,
+			"9007199254740992 8000000000000000\tfalse\ttest.lua:1: string.format: argument 2: expected integer, " +
+				"got 9.223372036854776e+18"},
+	} {
+		var out bytes.Buffer
+		err := newHost(t, &out).Run(context.Background(), "test.lua", c.source)
+		if got := strings.TrimSuffix(out.String(), "\n"); err != nil || got != c.want {
+			t.Errorf("%s\n got %s %v\nwant %s", c.source, got, err, c.want)
+		}
+	}
+}
+
 // TestScriptErrors runs scripts that fail.
 func TestScriptErrors(t *testing.T) {
 	for _, c := range []struct{ source, want string }{
@@ -157,7 +203,20 @@ func TestScriptErrors(t *testing.T) {
 			`test.lua:1: assignment to undefined global "y" inside a function; is a local missing?`},
 		{"\n\nerror 'no'", `test.lua:3: no`},
 		{`error("no", 0)`, `test.lua:1: no`},
+		{"local function f() error('no', 2) end\nf()", `test.lua:2: no`},
+		{"local function f()\n  error('no', 1)\nend\nf()", `test.lua:2: no`},
+		{"local function f() error('no', 3) end\nlocal function g()\n  f()\nend\ng()", `test.lua:5: no`},
+		{"local function f() error('no', 2) end\nlocal ok, e = pcall(f)\nerror(e, 0)", `test.lua:3: no`},
+		{`error("no", 1e9)`, `test.lua:1: no`},
+		{"\nerror(setmetatable({}, {__tostring = function() return 'my own' end}))", `test.lua:2: my own`},
+		{"\nerror(setmetatable({}, {__tostring = function() return {} end}))", `test.lua:2: error object: {}`},
+		{"\nerror(setmetatable({}, {__tostring = function() error 'x' end}))", `test.lua:2: error object: {}`},
+		{"\ngo.thread(function()\nerror(setmetatable({}, {__tostring = function() return 'my own' end})) end)",
+			`test.lua:3: my own (CPU 3)`},
 		{`error {code = 2}`, `test.lua:1: error object: {code = 2}`},
+		{`go.thread(function() error {code = 2} end)`, `test.lua:1: error object: {code = 2} (CPU 3)`},
+		{`local ok, e = pcall(go.thread, function() error {code = 2} end) error(e)`,
+			`test.lua:1: error object: {code = 2} (CPU 3)`},
 		{`error(nil)`, `test.lua:1: error object: nil`},
 		{`local f f()`, `test.lua:1: attempt to call a non-function object`},
 		{`local function f() return 1 + f() end f()`, `test.lua:1: stack overflow`},
@@ -184,9 +243,9 @@ func TestScriptErrors(t *testing.T) {
 			`beside the script or below it`},
 		{`require "notlua.txt"`,
 			`test.lua:1: require "notlua.txt": no such module, and no file notlua/txt.lua beside the script; built in are go`},
-		{`require "one"`, `two.lua:1: require "one": the files require each other: one.lua -> two.lua -> one.lua`},
-		{`require "broken"`, `test.lua:1: broken.lua:2:1: syntax error near "="`},
-		{`require "raises"`, `raises.lua:2: no`},
+		{`require "one"`, `scripts/two.lua:1: require "one": the files require each other: one.lua -> two.lua -> one.lua`},
+		{`require "broken"`, `test.lua:1: scripts/broken.lua:2:1: syntax error near "="`},
+		{`require "raises"`, `scripts/raises.lua:2: no`},
 		{`go.thread(function() local x = nil .. "" end)`,
 			`test.lua:1: cannot perform concat operation between nil and string (CPU 3)`},
 		{`go.usage()`, `test.lua:1: bench.params: no parameter "x"`},
@@ -208,9 +267,11 @@ func TestSyntaxErrors(t *testing.T) {
 		{"print(\n", `test.lua:1: unexpected end of the source text; is an 'end' or a closing bracket missing?`, true},
 		{"for i = 1, 2 do\nprint(i)",
 			`test.lua:2: unexpected end of the source text; is an 'end' or a closing bracket missing?`, true},
-		{"x = [[a\nb", `test.lua:2: unterminated multiline string`, true},
+		{"y = 1\nx = [==[a\nb]=]\n\n", `test.lua:2: unterminated multiline string`, true},
+		{"--[[ [=[ ]] x = '\\'[[' -- [[\ny = \"--[[\" --[=[ ]] open\n\n", `test.lua:2: unterminated comment`, true},
 		{"x = 'a", `test.lua:1: unterminated string`, false},
-		{"x = 'a\ny = 1", `test.lua:2: unterminated string near "a"`, false},
+		{"x = 'a\ny = 1", `test.lua:1: unterminated string near "a"`, false},
+		{"x = 'a\\\nb\ny = 1", `test.lua:2: unterminated string near "a\nb"`, false},
 		{"local x = = 1", `test.lua:1:11: syntax error near "="`, false},
 		{"goto nowhere", `test.lua:1: no visible label 'nowhere' for <goto> at line 1`, false},
 		{"x = 1\ny = {0x8000000000000000}",
@@ -258,6 +319,7 @@ func TestEval(t *testing.T) {
 	h := newHost(t, &out)
 	for _, c := range []struct{ source, want string }{
 		{`1 + 1`, "[2]"}, {`return 1, 2`, "[1 2]"}, {`x = 5`, "[]"}, {`x`, "[5]"}, {`-- nothing`, "[]"}, {``, "[]"},
+		{"\ufeff1 + 1", "[2]"},
 	} {
 		values, err := h.Eval(context.Background(), "input", c.source)
 		if got := fmt.Sprint(values); err != nil || got != c.want {

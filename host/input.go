@@ -23,6 +23,7 @@ type Input struct {
 // A local of the outermost block would end with the input, which no one who types it means. It becomes a global
 // instead, unless that would replace a library or module, such as in local hw = require "hw".
 func (h *Host) Input(name, source string) (*Input, error) {
+	source = strings.TrimPrefix(source, byteOrderMark)
 	if parses(name, "return "+source) {
 		fn, err := h.compile(context.Background(), name, "return "+source)
 		if err != nil {

@@ -21,9 +21,9 @@ func (h *Host) mathRandom(L *lua.LState) int {
 	case 0:
 		L.Push(lua.LNumber(h.random.Float64()))
 	case 1:
-		api.PushInt(L, h.randomBetween(L, 1, L.CheckInt64(1)))
+		api.PushInt(L, h.randomBetween(L, 1, exactAt(L, 1)))
 	default:
-		api.PushInt(L, h.randomBetween(L, L.CheckInt64(1), L.CheckInt64(2)))
+		api.PushInt(L, h.randomBetween(L, exactAt(L, 1), exactAt(L, 2)))
 	}
 	return 1
 }
@@ -36,14 +36,14 @@ func (h *Host) randomBetween(L *lua.LState, lo, hi int64) int64 {
 }
 
 func (h *Host) mathRandomSeed(L *lua.LState) int {
-	h.random = newRandom(uint64(L.CheckInt64(1)))
+	h.random = newRandom(uint64(exactAt(L, 1)))
 	return 0
 }
 
 // stringFormat is Lua's. Unlike the library's, which passes its format to fmt.Sprintf, it knows u64 objects, does not
 // truncate fractions, and prints no addresses.
 func stringFormat(L *lua.LState) int {
-	format := L.CheckString(1)
+	format := stringAt(L, 1)
 	out := newText(L)
 	arg := 1
 	for {
@@ -103,7 +103,7 @@ func formatValue(L *lua.LState, n int, spec string, verb byte) string {
 		}
 		return fmt.Sprintf(spec+"s", text)
 	case 'q':
-		text := L.CheckString(n)
+		text := stringAt(L, n)
 		scopeOf(L).grow(L, len(text), len(text))
 		return quote(text)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -163,6 +164,27 @@ func TestLimitedHosts(t *testing.T) {
 	for range hosts {
 		if err := <-results; err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestStopNamesALineOfTheText ends a script after each of its instructions.
+func TestStopNamesALineOfTheText(t *testing.T) {
+	for source, lines := range map[string][]int{
+		"local x = 1\n\nlocal y = 2\n\n\n-- the end":          {1, 3},
+		"local function f()\n  local x\nend\n\nf()\n\n":       {1, 2, 3, 5},
+		"load('local x = 1\\nlocal y = 2', '@test')()\n":      {1, 2},
+		"local t = {\n  1,\n  2\n}\nprint(\n  t\n)\n\n-- end": {1, 2, 3, 4, 5, 6, 7},
+	} {
+		for budget := int64(1); ; budget++ {
+			err := limitedHost(t, new(bytes.Buffer), host.Limits{Instructions: budget}).Run(t.Context(), "test", source)
+			if err == nil {
+				break
+			}
+			var stopped *host.StoppedError
+			if !errors.As(err, &stopped) || !slices.Contains(lines, stopped.Line) {
+				t.Errorf("%q ended after %d instructions: %v", source, budget, err)
+			}
 		}
 	}
 }

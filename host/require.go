@@ -3,6 +3,7 @@ package host
 import (
 	"errors"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -22,7 +23,7 @@ func (h *Host) module(m *api.Module) lua.LValue {
 
 // require returns a built-in module, or what the .lua file of that name beside the script returned when it first ran.
 func (h *Host) require(L *lua.LState) int {
-	name := L.CheckString(1)
+	name := stringAt(L, 1)
 	if m := h.modules[name]; m != nil {
 		L.Push(h.module(m))
 		return 1
@@ -31,25 +32,25 @@ func (h *Host) require(L *lua.LState) int {
 		L.Push(library)
 		return 1
 	}
-	path := filePath(L, name)
-	if v := h.loaded[path]; v != nil {
+	file := filePath(L, name)
+	if v := h.loaded[file]; v != nil {
 		L.Push(v)
 		return 1
 	}
-	if i := slices.Index(h.loading, path); i >= 0 {
-		cycle := append(append([]string(nil), h.loading[i:]...), path)
+	if i := slices.Index(h.loading, file); i >= 0 {
+		cycle := append(append([]string(nil), h.loading[i:]...), file)
 		L.RaiseError("require %q: the files require each other: %s", name, strings.Join(cycle, " -> "))
 	}
-	source, err := h.readSource(path)
+	source, err := h.readSource(file)
 	if err != nil {
-		h.notFound(L, name, path, err)
+		h.notFound(L, name, file, err)
 	}
-	fn, err := h.compileIn(L, path, source)
+	fn, err := h.compileIn(L, h.nameOf(file), source)
 	if err != nil {
 		api.Raise(L, err)
 	}
 	outer := h.loading
-	h.loading = append(outer, path)
+	h.loading = append(outer, file)
 	defer func() { h.loading = outer }() // also if the file raises an error that the script catches
 	L.Push(fn)
 	L.Push(lua.LString(name))
@@ -58,7 +59,7 @@ func (h *Host) require(L *lua.LState) int {
 	if value == lua.LNil {
 		value = lua.LTrue
 	}
-	h.loaded[path] = value
+	h.loaded[file] = value
 	L.Push(value)
 	return 1
 }
@@ -76,29 +77,32 @@ func filePath(L *lua.LState, name string) string {
 	if len(name) > maxName {
 		L.RaiseError("require: a name of %d characters", len(name))
 	}
-	path := strings.TrimSuffix(name, ".lua")
-	if !strings.Contains(path, "/") && !strings.HasPrefix(path, ".") {
-		path = strings.ReplaceAll(path, ".", "/")
+	file := strings.TrimSuffix(name, ".lua")
+	if !strings.Contains(file, "/") && !strings.HasPrefix(file, ".") {
+		file = strings.ReplaceAll(file, ".", "/")
 	}
-	path += ".lua"
-	if !fs.ValidPath(path) || strings.Contains(path, `\`) {
+	file += ".lua"
+	if !fs.ValidPath(file) || strings.Contains(file, `\`) {
 		L.RaiseError("require %q: expected the name of a module or of a .lua file beside the script or below it", name)
 	}
-	return path
+	return file
 }
 
-func (h *Host) readSource(path string) (string, error) {
+// nameOf is what errors call a file in FS: a path that an editor can open.
+func (h *Host) nameOf(file string) string { return path.Join(h.opts.Dir, file) }
+
+func (h *Host) readSource(file string) (string, error) {
 	if h.opts.FS == nil {
 		return "", fs.ErrNotExist
 	}
-	source, err := fs.ReadFile(h.opts.FS, path)
+	source, err := fs.ReadFile(h.opts.FS, file)
 	return string(source), err
 }
 
 // notFound raises the error for a file that cannot be read.
-func (h *Host) notFound(L *lua.LState, name, path string, err error) {
+func (h *Host) notFound(L *lua.LState, name, file string, err error) {
 	if !errors.Is(err, fs.ErrNotExist) {
-		L.RaiseError("require %q: cannot read %s: %v", name, path, err)
+		L.RaiseError("require %q: cannot read %s: %v", name, file, err)
 	}
 	names := make([]string, 0, len(h.modules))
 	for module := range h.modules {
@@ -109,5 +113,5 @@ func (h *Host) notFound(L *lua.LState, name, path string, err error) {
 	if hint == "" && len(names) > 0 {
 		hint = "; built in are " + strings.Join(names, ", ")
 	}
-	L.RaiseError("require %q: no such module, and no file %s beside the script%s", name, path, hint)
+	L.RaiseError("require %q: no such module, and no file %s beside the script%s", name, file, hint)
 }

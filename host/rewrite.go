@@ -17,15 +17,17 @@ import (
 // but where one operand is plainly neither, such as a string or nil. That costs some 80 ns, as much as the call of a
 // module's function: BenchmarkScript/equal against equalplain.
 //
-// Where a run has limits, what may take much memory in a single instruction, and so between two readings of the memory
-// in use, is rewritten too:
+// A string that is doubled thirty times takes a gigabyte in as many instructions, between two readings of the memory in
+// use; and the text of a number depends on the processor (see portable.go). So
 //
 //	a .. b .. c    becomes    concat(a, b, c)
+//
+// Where a run has limits, the index of an assignment is looked at too: the virtual machine fills arrays up to it.
+//
 //	t[k] = v       becomes    t[index(k)] = v
 //
-// A string that is doubled thirty times takes a gigabyte, and the virtual machine fills arrays up to the key that is
-// set. Scripts can neither see nor replace these functions. They are constants of the compiled functions, put by link
-// in the place of string constants that are longer than any in the source text.
+// Scripts can neither see nor replace these functions. They are constants of the compiled functions, put by link in the
+// place of string constants that are longer than any in the source text.
 type helper int
 
 const (
@@ -36,7 +38,7 @@ const (
 )
 
 var helperFunctions = [helperCount]lua.LGFunction{
-	helperEqual: equal, helperConcat: checkedConcat, helperIndex: checkedIndex,
+	helperEqual: equal, helperConcat: concatenate, helperIndex: checkIndex,
 }
 
 // helperCall is a call that the checker has made: the constant in whose place the helper will be put.
@@ -69,9 +71,7 @@ func (c *checker) link(proto *lua.FunctionProto, helpers *[helperCount]*lua.LFun
 func (c *checker) rewrite(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.StringConcatOpExpr:
-		if c.limited {
-			return c.concat(e)
-		}
+		return c.concat(e)
 	case *ast.RelationalOpExpr:
 		if comparable(e.Lhs) && comparable(e.Rhs) {
 			return c.equality(e)
@@ -169,8 +169,8 @@ func equal(L *lua.LState) int {
 	return 1
 }
 
-// checkedConcat is the operator .. for two or more operands.
-func checkedConcat(L *lua.LState) int {
+// concatenate is the operator .. for two or more operands.
+func concatenate(L *lua.LState) int {
 	right := L.Get(-1)
 	for n := L.GetTop() - 1; n > 0; {
 		left := L.Get(n)
@@ -179,17 +179,17 @@ func checkedConcat(L *lua.LState) int {
 			n--
 			continue
 		}
-		first, length := n, len(lua.LVAsString(right))
+		first, length := n, len(api.ToString(right))
 		for ; first > 0 && lua.LVCanConvToString(L.Get(first)); first-- {
-			length += len(lua.LVAsString(L.Get(first)))
+			length += len(api.ToString(L.Get(first)))
 		}
 		scopeOf(L).grow(L, length, length)
 		var text strings.Builder
 		text.Grow(length)
 		for i := first + 1; i <= n; i++ {
-			text.WriteString(lua.LVAsString(L.Get(i)))
+			text.WriteString(api.ToString(L.Get(i)))
 		}
-		text.WriteString(lua.LVAsString(right))
+		text.WriteString(api.ToString(right))
 		right, n = lua.LString(text.String()), first
 	}
 	L.Push(right)
@@ -214,8 +214,8 @@ func concatObjects(L *lua.LState, left, right lua.LValue) lua.LValue {
 	return v
 }
 
-// checkedIndex returns its argument, the key of an assignment.
-func checkedIndex(L *lua.LState) int {
+// checkIndex returns its argument, the key of an assignment.
+func checkIndex(L *lua.LState) int {
 	scopeOf(L).index(L, L.Get(1))
 	L.SetTop(1)
 	return 1

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"errors"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 )
@@ -22,6 +23,7 @@ func (h *Host) Run(ctx context.Context, name, source string) error {
 
 // Eval runs source, an expression or a chunk, and returns the values of the expression or of the chunk's return.
 func (h *Host) Eval(ctx context.Context, name, source string) ([]lua.LValue, error) {
+	source = strings.TrimPrefix(source, byteOrderMark)
 	fn, err := h.compile(ctx, name, "return "+source)
 	if err != nil {
 		var expression *SyntaxError

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hwscript/hwscript/host/api"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -11,7 +12,7 @@ import (
 // pattern match that takes minutes, and differ in details: case follows Unicode, gsub's time grows with the square.
 
 func stringRep(L *lua.LState) int {
-	text, times := L.CheckString(1), L.CheckNumber(2)
+	text, times := stringAt(L, 1), L.CheckNumber(2)
 	if text == "" || !(times >= 1) {
 		L.Push(lua.LString(""))
 		return 1
@@ -25,8 +26,21 @@ func stringRep(L *lua.LState) int {
 	return 1
 }
 
+func stringChar(L *lua.LState) int {
+	text := make([]byte, L.GetTop())
+	for i := range text {
+		c := intAt(L, i+1)
+		if c != int(byte(c)) {
+			L.ArgError(i+1, "expected a character code in 0..255, got "+api.ToString(L.Get(i+1)))
+		}
+		text[i] = byte(c)
+	}
+	L.Push(lua.LString(text))
+	return 1
+}
+
 func stringReverse(L *lua.LState) int {
-	text := L.CheckString(1)
+	text := stringAt(L, 1)
 	scopeOf(L).grow(L, len(text), len(text))
 	reversed := []byte(text)
 	slices.Reverse(reversed)
@@ -40,7 +54,7 @@ func stringUpper(L *lua.LState) int { return changeCase(L, 'a', 'z') }
 
 // changeCase changes the case of the letters from first to last.
 func changeCase(L *lua.LState, first, last byte) int {
-	text := L.CheckString(1)
+	text := stringAt(L, 1)
 	scopeOf(L).grow(L, len(text), len(text))
 	changed := []byte(text)
 	for i, c := range changed {
@@ -54,7 +68,7 @@ func changeCase(L *lua.LState, first, last byte) int {
 
 // stringFind is string.find(s, pattern[, init[, plain]]).
 func stringFind(L *lua.LState) int {
-	text, pattern, init := L.CheckString(1), L.CheckString(2), startAt(L)
+	text, pattern, init := stringAt(L, 1), stringAt(L, 2), startAt(L)
 	if lua.LVAsBool(L.Get(4)) || !strings.ContainsAny(pattern, "^$*+?.([%-") {
 		scopeOf(L).spend(L, (len(text)-init)/workPerInstruction)
 		at := strings.Index(text[init:], pattern)
@@ -80,7 +94,7 @@ func stringFind(L *lua.LState) int {
 
 // stringMatch is string.match(s, pattern[, init]).
 func stringMatch(L *lua.LState) int {
-	m := newMatcher(L, L.CheckString(1), L.CheckString(2))
+	m := newMatcher(L, stringAt(L, 1), stringAt(L, 2))
 	defer m.finish()
 	start, end := m.search(startAt(L))
 	if start < 0 {
@@ -92,7 +106,7 @@ func stringMatch(L *lua.LState) int {
 
 // startAt returns argument 3, where a search begins, counted from 0 and within argument 1.
 func startAt(L *lua.LState) int {
-	length, init := len(L.CheckString(1)), L.OptInt(3, 1)
+	length, init := len(stringAt(L, 1)), optIntAt(L, 3, 1)
 	if init < 0 {
 		init += length + 1
 	}
@@ -101,7 +115,7 @@ func startAt(L *lua.LState) int {
 
 // stringGmatch is string.gmatch(s, pattern).
 func stringGmatch(L *lua.LState) int {
-	text, pattern := L.CheckString(1), L.CheckString(2)
+	text, pattern := stringAt(L, 1), stringAt(L, 2)
 	if strings.HasPrefix(pattern, "^") {
 		pattern = "%" + pattern // has no special meaning here
 	}
@@ -126,9 +140,9 @@ func stringGmatch(L *lua.LState) int {
 
 // stringGsub is string.gsub(s, pattern, replacement[, n]).
 func stringGsub(L *lua.LState) int {
-	text, pattern := L.CheckString(1), L.CheckString(2)
+	text, pattern := stringAt(L, 1), stringAt(L, 2)
 	L.CheckTypes(3, lua.LTNumber, lua.LTString, lua.LTTable, lua.LTFunction)
-	most := L.OptInt(4, len(text)+1)
+	most := optIntAt(L, 4, len(text)+1)
 	m := newMatcher(L, text, pattern)
 	defer m.finish()
 	out := newText(L)
@@ -169,7 +183,7 @@ func (m *matcher) replacement(by lua.LValue, start, end int) string {
 		value = L.Get(-1)
 		L.Pop(1)
 	default:
-		return m.expand(lua.LVAsString(by), start, end)
+		return m.expand(api.ToString(by), start, end)
 	}
 	switch {
 	case lua.LVIsFalse(value):
@@ -177,7 +191,7 @@ func (m *matcher) replacement(by lua.LValue, start, end int) string {
 	case !lua.LVCanConvToString(value):
 		L.RaiseError("string.gsub: a %s cannot take the place of a match", value.Type())
 	}
-	return lua.LVAsString(value)
+	return api.ToString(value)
 }
 
 // expand replaces %0 to %9 in the replacement by captures, and % before another character by nothing.
@@ -199,7 +213,7 @@ func (m *matcher) expand(by string, start, end int) string {
 		case c == '0':
 			out.add(m.text[start:end])
 		case isDigit(c):
-			out.add(lua.LVAsString(m.capture(int(c-'1'), start, end)))
+			out.add(api.ToString(m.capture(int(c-'1'), start, end)))
 		default:
 			out.add(rest[:1])
 		}

@@ -10,8 +10,8 @@ import (
 // tableConcat joins strings, numbers and u64s. The library's pushes all of them onto the Lua stack first.
 func tableConcat(L *lua.LState) int {
 	table := L.CheckTable(1)
-	sep := L.OptString(2, "")
-	first, last := L.OptInt(3, 1), L.OptInt(4, table.Len())
+	sep := optStringAt(L, 2, "")
+	first, last := optIntAt(L, 3, 1), optIntAt(L, 4, table.Len())
 	text := newText(L)
 	for i := first; i <= last; i++ {
 		v := table.RawGetInt(i)
@@ -36,7 +36,10 @@ func tableInsert(L *lua.LState) int {
 	case 2:
 		table.Append(L.Get(2))
 	case 3:
-		position := L.CheckInt(2)
+		position := intAt(L, 2)
+		if position == maxPosition || position == -maxPosition {
+			L.ArgError(2, "the position is out of bounds")
+		}
 		s := scopeOf(L)
 		s.index(L, lua.LNumber(position))
 		s.spend(L, max(0, table.Len()-position)/workPerInstruction)

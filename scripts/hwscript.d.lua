@@ -663,7 +663,7 @@ local Latency = {}
 ---@field ipi_barrier "none"|"dmb_ishst"|"dmb_ish"|"dmb_sy"|"dsb_nshst"|"dsb_ishld"|"dsb_st"|"dsb_ishst"|"dsb_ish"|"dsb_sy" Barrier before ICC_SGI1R_EL1.
 ---@field eoimode integer ICC_CTLR_EL1.EOImode.
 ---@field costs Costs Cycles of straight-line code in the kernel's functions.
----@field gic_ipi_send_mask function|any gic_ipi_send_mask as function(cpu, mask, intid), run by the CPU that sends; nil is the kernel's own.
+---@field gic_ipi_send_mask function|nil gic_ipi_send_mask as function(cpu, mask, intid), run by the CPU that sends; nil is the kernel's own.
 local Linux = {}
 
 --- Straight-line code in the kernel's functions, in cycles of the CPU's clock.

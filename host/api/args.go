@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"math"
 
 	lua "github.com/yuin/gopher-lua"
 )
@@ -9,13 +10,15 @@ import (
 // The functions below read an argument by stack position. The descriptor has checked it, so they convert only; with a
 // type that the descriptor does not promise they panic, which is a bug of the caller.
 
-// IntAt returns the integer at position n.
-func IntAt(L *lua.LState, n int) int { return int(L.Get(n).(lua.LNumber)) }
+// IntAt returns the integer at position n. Where int has 32 bits, greater ones become the greatest.
+func IntAt(L *lua.LState, n int) int { return toInt(L.Get(n).(lua.LNumber)) }
+
+func toInt(n lua.LNumber) int { return int(max(math.MinInt, min(int64(n), math.MaxInt))) }
 
 // OptIntAt returns the integer at position n, def if it is absent.
 func OptIntAt(L *lua.LState, n, def int) int {
 	if v, ok := L.Get(n).(lua.LNumber); ok {
-		return int(v)
+		return toInt(v)
 	}
 	return def
 }

@@ -14,6 +14,9 @@ type ScriptError struct {
 	Msg       string
 	Traceback string // of the Lua functions active at the error, innermost first; may be empty
 	Err       error  // the Go error that was raised by Raise, if any
+
+	// Object is what the script raised if that is no string, such as a table; otherwise nil.
+	Object lua.LValue
 }
 
 func (e *ScriptError) Error() string {
@@ -81,23 +84,30 @@ func running(L *lua.LState) *bound {
 
 // thrown remembers the Go error behind the Lua error raised last.
 type thrown struct {
-	text string
-	err  error
+	value lua.LValue
+	err   error
 }
 
 // Raise raises err as a Lua error, whose text is err's. It is found again by errors.As in the error of the run, unless
 // the script catches it. The script's current line goes before the text, unless err comes from a script and so has a
-// place already.
+// place already. What a script has raised that is no string is raised again as it is.
 func Raise(L *lua.LState, err error) {
 	text := err.Error()
 	var script *ScriptError
-	if !errors.As(err, &script) {
+	var value lua.LValue
+	switch {
+	case !errors.As(err, &script):
 		if place := Place(L); place != "" {
 			text = place + " " + text
 		}
+	case script.Object != nil:
+		value = script.Object
 	}
-	runtimeOf(L).thrown = thrown{text, err}
-	L.Error(lua.LString(text), 0)
+	if value == nil {
+		value = lua.LString(text)
+	}
+	runtimeOf(L).thrown = thrown{value, err}
+	L.Error(value, 0)
 }
 
 // Place returns the "file:line:" of the innermost Lua function, "" if none is active.
@@ -116,9 +126,9 @@ func Place(L *lua.LState) string {
 	}
 }
 
-// Thrown returns the Go error that Raise was given if text is that of the error it raised last, otherwise nil.
-func Thrown(L *lua.LState, text string) error {
-	if t := runtimeOf(L).thrown; t.err != nil && t.text == text {
+// Thrown returns the Go error that Raise was given if value is what it raised last, otherwise nil.
+func Thrown(L *lua.LState, value lua.LValue) error {
+	if t := runtimeOf(L).thrown; t.err != nil && t.value == value {
 		return t.err
 	}
 	return nil

@@ -21,7 +21,9 @@ func ToString(v lua.LValue) string {
 		return "table"
 	case *lua.LUserData:
 		return objectText(v)
-	case lua.LString, lua.LNumber, lua.LBool, *lua.LNilType, U64Value:
+	case lua.LNumber:
+		return numberText(v)
+	case lua.LString, lua.LBool, *lua.LNilType, U64Value:
 		return v.String()
 	}
 	return v.Type().String()
@@ -36,6 +38,15 @@ func objectText(ud *lua.LUserData) string {
 		return "[" + c.Name + "]"
 	}
 	return c.String(ud.Value)
+}
+
+// numberText is the text of a number on every processor. The library converts numbers to int64 to find the integers
+// among them; where that saturates, 2^63 seems to be one.
+func numberText(n lua.LNumber) string {
+	if n >= 1<<63 {
+		return fmt.Sprint(float64(n))
+	}
+	return n.String()
 }
 
 // describe names a value in an error message.
@@ -53,7 +64,7 @@ func describe(v lua.LValue) string {
 		if math.IsInf(float64(v), 0) || math.IsNaN(float64(v)) {
 			return "the number " + v.String()
 		}
-		return v.String()
+		return numberText(v)
 	case *lua.LTable:
 		if m, ok := markOf(v.Metatable).(*Module); ok {
 			return "module " + m.Name

@@ -213,7 +213,7 @@ func (t *Type) luaLS(taken bool) string {
 		return strings.Join(parts, "|")
 	}
 	return [...]string{
-		kindAny: "any", kindNumber: "number", kindString: "string", kindBool: "boolean", kindTable: "table",
+		kindAny: "any", kindNil: "nil", kindNumber: "number", kindString: "string", kindBool: "boolean", kindTable: "table",
 		kindFunc: "function",
 	}[t.kind]
 }

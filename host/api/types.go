@@ -16,6 +16,7 @@ type kind uint8
 const (
 	kindNone kind = iota
 	kindAny
+	kindNil
 	kindInt
 	kindU64
 	kindNumber
@@ -44,6 +45,9 @@ type Type struct {
 
 // Any is any value but nil.
 func Any() Type { return Type{kind: kindAny} }
+
+// Nil is nil, for a field that can be set to it: an alternative of Either.
+func Nil() Type { return Type{kind: kindNil} }
 
 // Int is an integer from lo to hi, both inclusive and within the exact range of Lua numbers.
 func Int(lo, hi int64) Type {
@@ -142,8 +146,9 @@ func (t Type) String() string {
 		return strings.Join(parts, " or ")
 	}
 	return [...]string{
-		kindNone: "nothing", kindAny: "any value", kindU64: "u64 or integer in 0..2^53-1", kindNumber: "number",
-		kindString: "string", kindBool: "boolean", kindTable: "table", kindFunc: "function", kindOptions: "table",
+		kindNone: "nothing", kindAny: "any value", kindNil: "nil", kindU64: "u64 or integer in 0..2^53-1",
+		kindNumber: "number", kindString: "string", kindBool: "boolean", kindTable: "table", kindFunc: "function",
+		kindOptions: "table",
 	}[t.kind]
 }
 
@@ -192,6 +197,8 @@ func (t *Type) fits(v lua.LValue) bool {
 		return ok
 	case kindAny:
 		return v != lua.LNil
+	case kindNil:
+		return v == lua.LNil
 	}
 	return false
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"fmt"
-	"math/bits"
 	"strconv"
 	"strings"
 
@@ -187,7 +186,7 @@ func u64Method(name, doc string, f func(a, b uint64) uint64) Func {
 func u64Shift(name, doc string, f func(v uint64, n int) uint64) Func {
 	return Func{
 		Name: name, Doc: doc,
-		Params:  []Param{P("count", Int(0, bits.UintSize), "by how many bits")},
+		Params:  []Param{P("count", Int(0, 64), "by how many bits")},
 		Returns: []Param{P("value", U64(), "the result")},
 		Example: fmt.Sprintf(`u64"0xf0":%s(4)`, name),
 		Fn: func(L *lua.LState) int {

@@ -23,7 +23,7 @@ func (a *app) describe(name string) error {
 	if session.Figures, err = bindings.ReadFigures(scripts.Data()); err != nil {
 		return err
 	}
-	h, err := bindings.NewHost(session, host.Options{Seed: 1, FS: s.files, Preload: s.inline})
+	h, err := bindings.NewHost(session, host.Options{Seed: 1, FS: s.files, Dir: s.dir, Preload: s.inline})
 	if err != nil {
 		return err
 	}

@@ -133,6 +133,7 @@ func (a *app) connect(j *job, opts *runOptions, s script) (err error) {
 		Seed:    opts.seed,
 		Params:  j.params,
 		FS:      s.files,
+		Dir:     s.dir,
 		Limits:  opts.limits(),
 	}
 	_, err = j.renew()

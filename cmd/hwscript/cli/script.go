@@ -18,7 +18,8 @@ type script struct {
 	name   string
 	text   string
 	files  fs.FS
-	inline bool // from the command line or a pipe: the modules are globals, and values are printed
+	dir    string // the folder of files, as an editor finds it
+	inline bool   // from the command line or a pipe: the modules are globals, and values are printed
 }
 
 // loadScript finds the script that the command line means: a file, - for standard input, or a built-in scenario.
@@ -29,14 +30,16 @@ func (a *app) loadScript(name string) (script, error) {
 	}
 	text, err := os.ReadFile(name)
 	if err == nil {
-		return script{name: filepath.ToSlash(name), text: string(text), files: folder(filepath.Dir(name))}, nil
+		dir := filepath.ToSlash(filepath.Dir(name))
+		return script{name: filepath.ToSlash(name), text: string(text), files: folder(filepath.Dir(name)), dir: dir}, nil
 	}
 	if builtin, canonical, ok := scripts.Source(name); ok {
+		dir := "scripts/" + path.Dir(canonical)
 		files, err := fs.Sub(scripts.Files(), path.Dir(canonical))
 		if err != nil {
 			return script{}, err
 		}
-		return script{name: "scripts/" + canonical + ".lua", text: string(builtin), files: files}, nil
+		return script{name: "scripts/" + canonical + ".lua", text: string(builtin), files: files, dir: dir}, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return script{}, usageErrorf("cannot read %s: %v", name, cause(err))
