@@ -78,6 +78,9 @@ func exploreRun(L *lua.LState) int {
 		api.Errorf(L, "explore.run: the machine is closed")
 	case m.exploration != nil:
 		api.Errorf(L, "explore.run: the machine is being explored")
+	case len(m.devices) > 0:
+		api.Errorf(L, "explore.run: device %s was made outside of the program function, which must make all that an "+
+			"execution uses", m.devices[0].name)
 	case m.busy():
 		api.Errorf(L, "explore.run: programs run on the machine")
 	}
@@ -165,6 +168,7 @@ func (x *exploration) call(fn *lua.LFunction) (result lua.LValue) {
 func (x *exploration) End(e explore.Ending) explore.Verdict {
 	var a *assertion
 	var p *programError
+	var device *deviceError
 	var d *explore.DivergedError
 	switch {
 	case errors.As(e.Err, &d):
@@ -173,7 +177,7 @@ func (x *exploration) End(e explore.Ending) explore.Verdict {
 		return explore.Verdict{}
 	case errors.As(e.Err, &a):
 		return explore.Verdict{Finding: a.text}
-	case errors.As(e.Err, &p):
+	case errors.As(e.Err, &p), errors.As(e.Err, &device):
 		x.failure = e.Err
 		return explore.Verdict{}
 	}

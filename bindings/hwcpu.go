@@ -60,7 +60,7 @@ func (c *cpuObject) now() sim.Time { return c.m.timely(max(c.cpu.Now(), c.m.Engi
 // programAt is the CPU at position 1, whose program must be the one that runs.
 func programAt(L *lua.LState) *cpuObject {
 	c := L.Get(1).(*lua.LUserData).Value.(*cpuObject)
-	if c.m.Engine.Current() != c.cpu.Proc() {
+	if c.m.Engine.Current() != c.cpu.Proc() || c.m.device != nil {
 		c.notRunning(L)
 	}
 	if c.m.host.Stopped() {
@@ -71,6 +71,7 @@ func programAt(L *lua.LState) *cpuObject {
 
 func (c *cpuObject) notRunning(L *lua.LState) {
 	c.m.mustBeOpen(L)
+	c.m.mustNotWait(L, fmt.Sprintf("CPU %d", c.cpu.ID))
 	if p := c.m.Engine.Current(); p != nil {
 		api.Errorf(L, "CPU %d used in the program of %s; a program acts on its own CPU only", c.cpu.ID, p.Name())
 	}

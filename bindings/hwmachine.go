@@ -24,6 +24,9 @@ type machineObject struct {
 	awaited *luaProgram // whose end the last run waits for
 	closed  *bool
 
+	device  *luaDevice   // whose function is being called, nil for none
+	devices []*luaDevice // made outside of an exploration
+
 	exploration *exploration // nil while the machine is timed
 	shut        func()       // closes the machine, once; does not refer to the object
 }
@@ -98,7 +101,8 @@ func init() {
 		},
 	}
 	machineClass.Fields = append(machineClass.Fields, gicFields()...)
-	machineClass.Funcs = slices.Concat(machineRunFuncs(), machineViewFuncs(), topologyFuncs())
+	machineClass.Funcs = slices.Concat(machineRunFuncs(), machineViewFuncs(), topologyFuncs(),
+		[]api.Func{deviceFunc, irqLineFunc})
 }
 
 func machineRunFuncs() []api.Func {
@@ -209,9 +213,10 @@ m:profile(function() m:run(0, function(cpu) cpu:smp_call_function_single(1) end)
 	}
 }
 
-// present is the time of the program that runs, or the machine's.
+// present is the time of the program that runs, or the machine's; that is also a device's, which a message may have
+// reached while the program waits.
 func (m *machineObject) present() sim.Time {
-	if p := m.Engine.Current(); p != nil {
+	if p := m.Engine.Current(); p != nil && m.device == nil {
 		return m.timely(p.Now())
 	}
 	return m.Now()
@@ -232,6 +237,7 @@ func cpuAt(L *lua.LState, m *machineObject, n int) *cpuObject {
 
 // notInside refuses to drive a machine from one of its own programs.
 func notInside(L *lua.LState, m *machineObject, method string) {
+	m.mustNotWait(L, "Machine:"+method)
 	if p := m.Engine.Current(); p != nil {
 		api.Errorf(L, "Machine:%s: called from the program of %s, which the machine is running; call it from the script",
 			method, p.Name())

@@ -99,8 +99,8 @@ func topologyFuncs() []api.Func {
 func machineLines(L *lua.LState) int {
 	m, n, name := machineAt(L), api.IntAt(L, 2), api.OptStringAt(L, 3, "")
 	api.Boundary(L)
-	if L.Get(3) != lua.LNil && (name == "" || len(name) > maxName || strings.ContainsFunc(name, isControl)) {
-		api.ArgErrorf(L, 3, "a name of 1 to %d characters without control characters", maxName)
+	if L.Get(3) != lua.LNil && !isName(name) {
+		api.ArgErrorf(L, 3, nameRule)
 	}
 	node := int(linesSchema.At(L, 4).Int("node", 0))
 	base, err := m.Lines(n, name, node)
@@ -111,10 +111,13 @@ func machineLines(L *lua.LState) int {
 	return 1
 }
 
-// maxName is the length of a name that traces show.
-const maxName = 64
+// nameRule is what a name in traces must be.
+const nameRule = "a name of 1 to 64 characters without control characters"
 
-func isControl(r rune) bool { return r < ' ' || r == 0x7f }
+func isName(s string) bool {
+	control := func(r rune) bool { return r < ' ' || r == 0x7f }
+	return s != "" && len(s) <= 64 && !strings.ContainsFunc(s, control)
+}
 
 // placeFields are where a CPU sits. They never change, so that the methods beside them stay as fast as they are.
 func placeFields() []api.Field {

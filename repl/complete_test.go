@@ -41,7 +41,7 @@ var completions = []struct {
 	{"m.", "", "ncpus spec linux !run"},
 	{"m.nc", "us", "= ncpus"},
 	{"m.spec.cl", "", "clusters clock_hz"},
-	{"print(m:de", ")", "= describe"},
+	{"print(m:des", ")", "= describe"},
 	{"m:cpu(3):lo", "", "= load"},
 	{"machines.small:desc", "", "= describe"},
 	{"machines[2]:desc", "", "= describe"},

@@ -61,6 +61,14 @@ error("definitions for editors, not to be required")
 ---@class options.Machine:lines
 ---@field node? integer node to allocate on, one for each die; default: 0
 
+--- A device.
+---@class options.Machine:device
+---@field name string name in traces and messages
+---@field base u64|integer physical address, a multiple of 4096
+---@field size? u64|integer bytes, a multiple of 4096; default: 4096
+---@field read? function function(offset, size): answers the value, of size bytes; default: reads as zero
+---@field write? function function(offset, value, size); the value is a u64; default: ignores writes
+
 --- Parameters by name.
 ---@class options.bench.params
 ---@field [string] any
@@ -251,6 +259,34 @@ function Machine:lines(count, name, options) end
 ---@param b integer number of a CPU
 ---@return "own"|"cluster"|"die"|"cross_die"|"cross_socket" distance own if the two are the same; within the cluster, within the die, to another die of the socket, to another socket
 function Machine:distance(a, b) end
+
+--- Adds a device whose registers are Lua functions, called when a load or a store
+--- reaches it. They take no simulated time and must not wait. Under explore.run a
+--- device is made in the program function.
+---
+--- ```lua
+--- local m, count = hw.machine("virt"), 0
+--- local counter = m:device {
+---   name = "counter", base = 0x9000000,
+---   read = function(offset, size) count = count + 1; return count end,
+--- }
+--- m:run(0, function(cpu) return cpu:load(counter:addr(0), nil, 4) end)
+--- return counter
+--- ```
+---@param device options.Machine:device the device
+---@return Device device the device
+function Machine:device(device) end
+
+--- The wire of a shared interrupt, for a device that a script makes; of a private
+--- one with the CPU that it belongs to.
+---
+--- ```lua
+--- hw.machine("virt"):irq_line(40)
+--- ```
+---@param intid integer number of the interrupt
+---@param cpu? integer number of the CPU, of a private interrupt; default: none
+---@return IRQLine line the wire, low
+function Machine:irq_line(intid, cpu) end
 
 --- A CPU. Its methods act in simulated time, inside the CPU's own program.
 ---@class CPU
@@ -629,6 +665,46 @@ local Stats = {}
 ---@param earlier Stats the earlier counters
 ---@return Stats difference what was counted between the two
 function Stats:since(earlier) end
+
+--- A device whose registers are Lua functions, from m:device.
+---@class Device
+local Device = {}
+
+--- Address of a register.
+---
+--- ```lua
+--- hw.machine("virt"):device { name = "uart", base = 0x9000000 }:addr(0x18)
+--- ```
+---@param offset integer bytes from the device's base
+---@return u64 addr physical address
+function Device:addr(offset) end
+
+--- The wire of an interrupt into the interrupt controller, from m:irq_line. It is
+--- low at first.
+---@class IRQLine
+local IRQLine = {}
+
+--- Makes the wire high. A level-triggered interrupt is pending while it is.
+---
+--- ```lua
+--- hw.machine("virt"):irq_line(40):raise()
+--- ```
+function IRQLine:raise() end
+
+--- Makes the wire low.
+---
+--- ```lua
+--- hw.machine("virt"):irq_line(40):lower()
+--- ```
+function IRQLine:lower() end
+
+--- Makes the wire high and then low, at once: an edge-triggered interrupt becomes
+--- pending.
+---
+--- ```lua
+--- hw.machine("virt"):irq_line(40):pulse()
+--- ```
+function IRQLine:pulse() end
 
 --- What a machine was built from.
 ---@class Spec

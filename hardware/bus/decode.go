@@ -2,6 +2,7 @@ package bus
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/hwscript/hwscript/hardware/sim"
@@ -20,9 +21,9 @@ type Region struct {
 // frameObjects is the seam's name of the first frame.
 const frameObjects sim.Object = 1 << 60
 
-// Map decodes physical addresses of devices. It is filled once, at build time.
+// Map decodes physical addresses of devices. A region stays where it is in the host's memory, whatever is added.
 type Map struct {
-	regions []Region
+	regions []*Region // in address order
 }
 
 // Add places a frame, which is one object to the seam. It refuses an overlap, naming both.
@@ -35,10 +36,13 @@ func (m *Map) Add(r Region) error {
 		}
 	}
 	r.Object = frameObjects + sim.Object(len(m.regions))
-	m.regions = append(m.regions, Region{})
-	copy(m.regions[i+1:], m.regions[i:])
-	m.regions[i] = r
+	m.regions = slices.Insert(m.regions, i, &r)
 	return nil
+}
+
+// Truncate takes back the regions that were added since the map had a number of them.
+func (m *Map) Truncate(count int) {
+	m.regions = slices.DeleteFunc(m.regions, func(r *Region) bool { return r.Object >= frameObjects+sim.Object(count) })
 }
 
 // Find is the region that holds an address, nil if none does.
@@ -55,11 +59,11 @@ func (m *Map) Find(a Addr) *Region {
 	if lo == 0 {
 		return nil
 	}
-	if r := &m.regions[lo-1]; uint64(a-r.Base) < r.Size {
+	if r := m.regions[lo-1]; uint64(a-r.Base) < r.Size {
 		return r
 	}
 	return nil
 }
 
 // Regions are all regions in address order.
-func (m *Map) Regions() []Region { return m.regions }
+func (m *Map) Regions() []*Region { return m.regions }

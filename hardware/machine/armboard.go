@@ -19,6 +19,7 @@ import (
 
 // ArmBoard is a board of Arm PEs and a GICv3.
 type ArmBoard struct {
+	name  string
 	spec  *ArmSpec
 	cores []armCore
 	gic   gicPart
@@ -36,7 +37,7 @@ func (b *ArmSpec) Build(m *Machine) (Board, error) {
 		return nil, err
 	}
 	board := &ArmBoard{
-		spec: b, cores: make([]armCore, s.CPUs), seed: s.Seed, wire: sim.NewJitter(s.spread(SGITransport)),
+		name: s.Name, spec: b, cores: make([]armCore, s.CPUs), seed: s.Seed, wire: sim.NewJitter(s.spread(SGITransport)),
 	}
 	for i := range board.cores {
 		pe.Affinity = b.mpidr(s, i)
@@ -113,10 +114,24 @@ const sgiWires = 1 << 63
 
 // Line is InterruptLines: INTIDs of PPIs and SPIs.
 func (b *ArmBoard) Line(number, cpu int) (bus.Line, error) {
-	if number >= 0 && number < int(gic.FirstSPI) {
-		return b.gic.PPI(cpu, gic.INTID(number))
+	id := gic.INTID(number)
+	limit := int(gic.FirstSPI) + b.gic.Spec().NumSPIs
+	switch {
+	case id < gic.FirstPPI:
+		return nil, fmt.Errorf("INTID %d is an SGI, which has no wire: a write of ICC_SGI1R_EL1 sends it", number)
+	case id < gic.FirstSPI && cpu == NoCPU:
+		return nil, fmt.Errorf("INTID %d is a PPI, of which each CPU has its own: name the CPU", number)
+	case id < gic.FirstSPI:
+		return b.gic.PPI(cpu, id)
+	case id >= gic.FirstLPI:
+		return nil, fmt.Errorf("INTID %d is an LPI, which has no wire: a message makes it pending", number)
+	case number >= limit:
+		return nil, fmt.Errorf("INTID %d does not exist: the SPIs of %s are 32 to %d", number, b.name, limit-1)
+	case cpu != NoCPU:
+		return nil, fmt.Errorf("INTID %d is an SPI, which belongs to no CPU: GICD_IROUTER%d says where it goes", number,
+			number)
 	}
-	return b.gic.SPI(gic.INTID(number))
+	return b.gic.SPI(id)
 }
 
 // softwareSGI is the INTID of [SoftwareInterrupts], one of those that the kernel enables at boot. Who uses it handles

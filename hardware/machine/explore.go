@@ -12,8 +12,9 @@ type Explored struct {
 	*Machine
 	View *mem.Explored
 
-	free  uint64 // memory not allocated
-	names int    // lines that have names
+	// What there was at the checkpoint.
+	allocated             uint64
+	names, parts, devices int
 }
 
 // Explore gives an idle machine explored memory. The caller installs a policy on the engine before anything runs.
@@ -29,8 +30,9 @@ func (m *Machine) Explore(spec mem.ExploredSpec) *Explored {
 
 // Checkpoint makes the machine's present state the one that executions begin from. All CPUs are idle.
 func (x *Explored) Checkpoint() {
-	x.free, x.names = x.Memory.Allocated(), len(x.Machine.names)
-	for _, p := range x.parts {
+	x.allocated, x.names = x.Memory.Allocated(), len(x.Machine.names)
+	x.parts, x.devices = len(x.Machine.parts), len(x.Devices.Regions())
+	for _, p := range x.Machine.parts {
 		p.Save()
 	}
 }
@@ -38,9 +40,10 @@ func (x *Explored) Checkpoint() {
 // Restore undoes an execution. The engine was rewound.
 func (x *Explored) Restore() {
 	x.View.Reset()
-	x.Memory.Free(x.free)
-	x.Machine.names = x.Machine.names[:x.names]
-	for _, p := range x.parts {
+	x.Memory.Free(x.allocated)
+	x.Machine.names, x.Machine.parts = x.Machine.names[:x.names], x.Machine.parts[:x.parts]
+	x.Devices.Truncate(x.devices)
+	for _, p := range x.Machine.parts {
 		p.Restore()
 	}
 }
@@ -73,7 +76,7 @@ func (x *Explored) Problem(err error, deadlines int) string {
 	if deadlines > 0 {
 		return "only a timeout was left to wait for"
 	}
-	for _, p := range x.parts {
+	for _, p := range x.Machine.parts {
 		if problem := p.Problem(); problem != "" {
 			return problem
 		}

@@ -70,7 +70,10 @@ type SoftwareInterrupts interface {
 
 // InterruptLines is a board with an interrupt controller that has wires for devices.
 type InterruptLines interface {
-	// Line is the wire of an interrupt by its number; of one that each CPU has for itself, that of the given CPU. The
-	// error says which numbers there are.
+	// Line is the wire of an interrupt by its number: of one that each CPU has for itself, that of the given CPU, of
+	// one that all share, cpu is NoCPU. The error says what is wrong with the number.
 	Line(number, cpu int) (bus.Line, error)
 }
+
+// NoCPU stands for no CPU in particular.
+const NoCPU = -1

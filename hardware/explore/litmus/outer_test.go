@@ -47,9 +47,9 @@ func TestMastersAndDomains(t *testing.T) {
 				if err != nil {
 					return nil, err
 				}
-				return s, s.Devices.Add(bus.Region{
-					Name: "DMA", Base: doorbellBase, Size: 0x1000, Device: master{s, domain}, Object: 2,
-				})
+				err = s.Devices.Add(bus.Region{Name: "DMA", Base: doorbellBase, Size: 0x1000, Device: master{s, domain}})
+				s.Checkpoint()
+				return s, err
 			})
 			if r.Verified() != want {
 				t.Errorf("dsb %s, master in domain %d: %s", c.barrier, domain, r)
