@@ -34,7 +34,7 @@ func newBench(t *testing.T, s *Session, params map[string]string) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(h.Close)
+	t.Cleanup(func() { h.Close() })
 	b := &bench{Host: h, session: s}
 	L := h.State()
 	L.G.Global.RawSetString("machine", L.NewFunction(func(L *lua.LState) int {

@@ -156,7 +156,7 @@ func newLimited(t testing.TB, limits host.Limits) *host.Host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(h.Close)
+	t.Cleanup(func() { h.Close() })
 	return h
 }
 

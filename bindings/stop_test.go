@@ -31,7 +31,7 @@ func newStopper(t *testing.T) *stopper {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(h.Close)
+	t.Cleanup(func() { h.Close() })
 	st := &stopper{t: t, host: h}
 	h.State().SetGlobal("stop", h.State().NewFunction(func(*lua.LState) int {
 		st.cancel()

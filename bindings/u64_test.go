@@ -79,7 +79,7 @@ func TestU64EqualsNumber(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(h.Close)
+		t.Cleanup(func() { h.Close() })
 		for way, source := range map[string]string{
 			"script":    equalities,
 			"load":      "assert(load([==[" + equalities + "]==]))()",

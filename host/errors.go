@@ -15,6 +15,12 @@ import (
 // ScriptError is a mistake in a script that ran.
 type ScriptError = api.ScriptError
 
+// What Run, Eval, Input, Thread.Call and Close return where they cannot be called.
+var (
+	ErrClosed = errors.New("host: it is closed")
+	ErrBusy   = errors.New("host: a run is under way")
+)
+
 // UsageError is a mistake of the one who started the script, such as a parameter that it does not have.
 type UsageError struct{ Msg string }
 

@@ -45,6 +45,7 @@ type Host struct {
 	state    *lua.LState
 	main     *scope
 	run      *run
+	busy     bool // the run is under way
 	meter    meter
 	globals  *lua.LTable
 	modules  map[string]*api.Module
@@ -130,8 +131,12 @@ func New(opts Options) (*Host, error) {
 // the collector cannot free, such as a machine with coroutines.
 func (h *Host) OnClose(f func()) { h.closers = append(h.closers, f) }
 
-// Close frees the host. It must not be running.
-func (h *Host) Close() {
+// Close frees the host. It returns ErrBusy inside a run, and ErrClosed if it has been called before.
+func (h *Host) Close() error {
+	if err := h.idle(); err != nil {
+		return err
+	}
+	h.busy = true
 	for i := len(h.closers) - 1; i >= 0; i-- {
 		h.closers[i]()
 	}
@@ -140,9 +145,8 @@ func (h *Host) Close() {
 		t.state.Close()
 	}
 	h.free = nil
-	if !h.state.IsClosed() {
-		h.state.Close()
-	}
+	h.state.Close()
+	return nil
 }
 
 var ofState api.Local[*Host]

@@ -84,7 +84,7 @@ func newHost(t testing.TB, out *bytes.Buffer) *host.Host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(h.Close)
+	t.Cleanup(func() { h.Close() })
 	return h
 }
 
@@ -202,6 +202,10 @@ func TestScriptErrors(t *testing.T) {
 		{`local function f() y = 1 end f()`,
 			`test.lua:1: assignment to undefined global "y" inside a function; is a local missing?`},
 		{"\n\nerror 'no'", `test.lua:3: no`},
+		{`rawset(go, "call", print)`, `test.lua:1: module go is read-only`},
+		{`table.insert(go, print)`, `test.lua:1: module go is read-only`},
+		{`go.call = print`, `test.lua:1: module go is read-only`},
+		{`setmetatable(go, {})`, `test.lua:1: cannot change a protected metatable`},
 		{`error("no", 0)`, `test.lua:1: no`},
 		{"local function f() error('no', 2) end\nf()", `test.lua:2: no`},
 		{"local function f()\n  error('no', 1)\nend\nf()", `test.lua:2: no`},
@@ -332,5 +336,66 @@ func TestEval(t *testing.T) {
 		if !errors.As(err, &syntax) || !syntax.Incomplete {
 			t.Errorf("%s: %v is not recognised as incomplete", source, err)
 		}
+	}
+}
+
+// TestClosedAndBusy calls a host that is closed, and one from inside of its own run: from the script, from a program on
+// a thread, and while it is being closed.
+func TestClosedAndBusy(t *testing.T) {
+	var h *host.Host
+	calls := map[string]func() error{
+		"Run":   func() error { return h.Run(t.Context(), "inner", "x = 1") },
+		"Eval":  func() error { _, err := h.Eval(t.Context(), "inner", "1"); return err },
+		"Close": func() error { return h.Close() },
+		"Input": func() error {
+			in, err := h.Input("inner", "1")
+			if err != nil {
+				return err
+			}
+			_, err = in.Run(t.Context())
+			return err
+		},
+	}
+	expect := func(where string, want error) {
+		for name, call := range calls {
+			if err := call(); err != want {
+				t.Errorf("%s %s: got %v, want %v", name, where, err, want)
+			}
+		}
+	}
+	count := 0
+	module := &api.Module{Name: "outer", Funcs: []api.Func{{Name: "call", Fn: func(*lua.LState) int {
+		count++
+		expect("inside a run", host.ErrBusy)
+		return 0
+	}}}}
+	var err error
+	if h, err = host.New(host.Options{Modules: []*api.Module{module, goModule}, Preload: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range []string{
+		"outer.call()", "go.thread(function() outer.call() end)", "pcall(outer.call) error 'x'", "outer.call()",
+	} {
+		h.Run(t.Context(), "test.lua", source)
+	}
+	if count != 4 {
+		t.Errorf("called %d times", count)
+	}
+	thread := h.NewThread()
+	fn := evalFunction(t, h, "function() end")
+	in, err := h.Input("input", "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.OnClose(func() { expect("while it is being closed", host.ErrBusy) })
+	if err := h.Close(); err != nil {
+		t.Errorf("Close: %v", err)
+	}
+	expect("of a closed host", host.ErrClosed)
+	if _, err := in.Run(t.Context()); err != host.ErrClosed {
+		t.Errorf("Input.Run of a closed host: %v", err)
+	}
+	if _, err := thread.Call(fn); err != host.ErrClosed {
+		t.Errorf("Thread.Call of a closed host: %v", err)
 	}
 }

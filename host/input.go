@@ -18,11 +18,14 @@ type Input struct {
 	fn   *lua.LFunction
 }
 
-// Input compiles source, an expression or statements. The error is a *SyntaxError.
+// Input compiles source, an expression or statements. The error is a *SyntaxError, or ErrClosed.
 //
 // A local of the outermost block would end with the input, which no one who types it means. It becomes a global
 // instead, unless that would replace a library or module, such as in local hw = require "hw".
 func (h *Host) Input(name, source string) (*Input, error) {
+	if h.state.IsClosed() {
+		return nil, ErrClosed
+	}
 	source = strings.TrimPrefix(source, byteOrderMark)
 	if parses(name, "return "+source) {
 		fn, err := h.compile(context.Background(), name, "return "+source)

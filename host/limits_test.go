@@ -22,7 +22,7 @@ func limitedHost(t testing.TB, out *bytes.Buffer, limits host.Limits) *host.Host
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(h.Close)
+	t.Cleanup(func() { h.Close() })
 	return h
 }
 

@@ -11,8 +11,12 @@ import (
 // Run runs source as a script. name is what errors call it, usually its file name.
 //
 // The error is one of *SyntaxError, *ScriptError, *UsageError (wrapped), *FailedError, *StoppedError, which wraps the
-// cause of ctx or a *LimitError, and *InternalError; or the error with which writing to Stdout failed.
+// cause of ctx or a *LimitError, and *InternalError; or the error with which writing to Stdout failed; or ErrClosed, or
+// ErrBusy if it is called by what a run calls.
 func (h *Host) Run(ctx context.Context, name, source string) error {
+	if err := h.idle(); err != nil {
+		return err
+	}
 	fn, err := h.compile(ctx, name, source)
 	if err != nil {
 		return err
@@ -23,6 +27,9 @@ func (h *Host) Run(ctx context.Context, name, source string) error {
 
 // Eval runs source, an expression or a chunk, and returns the values of the expression or of the chunk's return.
 func (h *Host) Eval(ctx context.Context, name, source string) ([]lua.LValue, error) {
+	if err := h.idle(); err != nil {
+		return nil, err
+	}
 	source = strings.TrimPrefix(source, byteOrderMark)
 	fn, err := h.compile(ctx, name, "return "+source)
 	if err != nil {
@@ -39,8 +46,24 @@ func (h *Host) Eval(ctx context.Context, name, source string) ([]lua.LValue, err
 	return h.call(ctx, fn)
 }
 
+// idle returns nil if a run can begin.
+func (h *Host) idle() error {
+	switch {
+	case h.state.IsClosed():
+		return ErrClosed
+	case h.busy:
+		return ErrBusy
+	}
+	return nil
+}
+
 // call runs fn on the main thread.
 func (h *Host) call(ctx context.Context, fn *lua.LFunction) ([]lua.LValue, error) {
+	if err := h.idle(); err != nil {
+		return nil, err
+	}
+	h.busy = true
+	defer func() { h.busy = false }()
 	r := &run{ctx: ctx}
 	h.run = r
 	h.failures, h.loading = 0, nil

@@ -29,9 +29,18 @@ func tableConcat(L *lua.LState) int {
 	return 1
 }
 
+// ownTable returns the table at position 1, which the caller is going to change: modules cannot be.
+func ownTable(L *lua.LState) *lua.LTable {
+	table := L.CheckTable(1)
+	if m := api.ModuleOf(table); m != nil {
+		L.RaiseError("module %s is read-only", m.Name)
+	}
+	return table
+}
+
 // tableInsert is Lua's.
 func tableInsert(L *lua.LState) int {
-	table := L.CheckTable(1)
+	table := ownTable(L)
 	switch L.GetTop() {
 	case 2:
 		table.Append(L.Get(2))
@@ -52,7 +61,7 @@ func tableInsert(L *lua.LState) int {
 
 // rawSet is Lua's.
 func rawSet(L *lua.LState) int {
-	table, key := L.CheckTable(1), L.CheckAny(2)
+	table, key := ownTable(L), L.CheckAny(2)
 	scopeOf(L).index(L, key)
 	L.RawSet(table, key, L.CheckAny(3))
 	L.SetTop(1)

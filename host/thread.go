@@ -76,6 +76,9 @@ func (t *Thread) State() *lua.LState { return t.state }
 // Calls nest: while the program is blocked in a Go function, that function may Call a handler on the same thread. More
 // than maxNestedCalls of them are an error.
 func (t *Thread) Call(fn *lua.LFunction, args ...lua.LValue) ([]lua.LValue, error) {
+	if t.host.state.IsClosed() {
+		return nil, ErrClosed
+	}
 	t.depth++
 	defer func() {
 		if t.depth--; t.depth == 0 {

@@ -20,7 +20,7 @@ func newHost(t testing.TB, code string) *host.Host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(h.Close)
+	t.Cleanup(func() { h.Close() })
 	if err := h.Run(context.Background(), "test", code); err != nil {
 		t.Fatal(err)
 	}

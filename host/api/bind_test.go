@@ -16,7 +16,7 @@ func bareMethod(t testing.TB, name string) (*lua.LState, lua.LValue, *lua.LUserD
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(h.Close)
+	t.Cleanup(func() { h.Close() })
 	L := h.State()
 	object := lampClass.New(L, &lamp{})
 	return L, L.GetField(object, name), object
