@@ -2,7 +2,6 @@ package bindings
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -74,11 +73,10 @@ func threadOf(L *lua.LState) *cpuObject {
 
 // textTracer writes records as text: time since the boot in ns, who, what.
 type textTracer struct {
-	m        *machine.Machine
-	out      io.Writer
-	from, to sim.Time // of the records that are written; to 0: no end
-	calls    int      // calls of kernel functions still to be written; below 0: no limit
-	inside   bool     // in such a call
+	m      *machine.Machine
+	trace  *Trace
+	calls  int  // calls of kernel functions still to be written, if trace.Calls is not 0
+	inside bool // in such a call
 }
 
 // callRecord begins the records of kernel functions that programs call, returnRecord those of their ends.
@@ -90,10 +88,10 @@ const (
 // Trace is sim.Tracer.
 func (t *textTracer) Trace(at sim.Time, source, what string) {
 	at = t.m.Since(at)
-	if at < t.from || t.to != 0 && at >= t.to {
+	if from, to := sim.Time(t.trace.From), sim.Time(t.trace.To); at < from || to != 0 && at >= to {
 		return
 	}
-	if t.calls >= 0 {
+	if t.trace.Calls > 0 {
 		if strings.HasPrefix(what, callRecord) && t.calls > 0 {
 			t.calls--
 			t.inside = true
@@ -105,7 +103,8 @@ func (t *textTracer) Trace(at sim.Time, source, what string) {
 			t.inside = false
 		}
 	}
-	fmt.Fprintf(t.out, "%14s  %-7s %s\n", at.Nanoseconds(), source, what)
+	fmt.Fprintf(t.trace.Out, "%14s  %-7s %s\n", at.Nanoseconds(), source, what)
+	t.trace.Records++
 }
 
 // trace applies what the user wants traced of new machines.
@@ -113,19 +112,15 @@ func (m *machineObject) trace(t *Trace, run Run) {
 	if t == nil {
 		return
 	}
-	calls := -1
-	if t.Calls > 0 {
-		calls = t.Calls
-	}
 	fmt.Fprintf(t.Out, "# %s on %s: ns since the boot, who, what\n", run, m.Spec.Name)
-	m.Engine.SetTracer(&textTracer{m: m.Machine, out: t.Out, from: sim.Time(t.From), to: sim.Time(t.To), calls: calls})
+	m.Engine.SetTracer(&textTracer{m: m.Machine, trace: t, calls: t.Calls})
 }
 
 func machineTrace(L *lua.LState) int {
 	m := machineAt(L)
 	var text strings.Builder
 	before := m.Engine.Tracer()
-	m.Engine.SetTracer(&textTracer{m: m.Machine, out: &text, calls: -1})
+	m.Engine.SetTracer(&textTracer{m: m.Machine, trace: &Trace{Out: &text}})
 	defer m.Engine.SetTracer(before)
 	L.Push(api.FunctionAt(L, 2))
 	L.Call(0, 0)

@@ -102,6 +102,17 @@ type Trace struct {
 	Out      io.Writer
 	From, To int64
 	Calls    int
+
+	Records int // how many have been written so far, of all machines
+}
+
+// Missed says what has not come that should have been traced.
+func (t *Trace) Missed() string {
+	if t.Calls > 0 {
+		return "no program called a kernel function"
+	}
+	return fmt.Sprintf("nothing happened from %s ns to %s ns after a boot", sim.Time(t.From).Nanoseconds(),
+		sim.Time(t.To).Nanoseconds())
 }
 
 // Tracing returns what is to be traced of machines made now, or nil: of each case only the first run is, and of a

@@ -193,6 +193,8 @@ func describe(err error) string {
 	var stopped *host.StoppedError
 	var script *host.ScriptError
 	switch {
+	case errors.As(err, &stopped) && !errors.Is(err, context.Canceled): // by a limit
+		return withTraceback(err.Error(), stopped.Traceback)
 	case errors.As(err, &stopped):
 		text := "stopped"
 		if stopped.File != "" {

@@ -28,6 +28,9 @@ type Options struct {
 	// is printed as that of an input; without a terminal it ends the session.
 	Start func(ctx context.Context, h *host.Host) error
 
+	// Bound, if set, makes the context of each input from that of the session.
+	Bound func(context.Context) (context.Context, context.CancelFunc)
+
 	In       io.Reader
 	Out      io.Writer // values, and on a terminal errors too
 	Terminal bool      // In and Out are the terminal at standard input and output
@@ -51,6 +54,9 @@ func Run(ctx context.Context, o Options) error {
 	s := &session{o: o, now: time.Now, width: func() int { return api.DefaultWidth }}
 	if o.Exit == nil {
 		s.o.Exit = os.Exit
+	}
+	if o.Bound == nil {
+		s.o.Bound = context.WithCancel
 	}
 	if o.Terminal {
 		return s.interact(ctx)

@@ -49,6 +49,8 @@ func (s *session) begin(ctx context.Context) (err error) {
 // enter handles an input. The error is a *host.SyntaxError with Incomplete set if more lines are needed, errQuit if the
 // session is to end.
 func (s *session) enter(ctx context.Context, in input) error {
+	ctx, cancel := s.o.Bound(ctx)
+	defer cancel()
 	text := strings.TrimSpace(in.text)
 	switch {
 	case text == "":

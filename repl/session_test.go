@@ -143,6 +143,8 @@ func TestDescribe(t *testing.T) {
 		{&host.ScriptError{File: "a", Line: 1, Msg: "odd", Traceback: "a:1: in f\na:2: in main chunk"},
 			"a:1: odd\n  a:1: in f\n  a:2: in main chunk"},
 		{&host.StoppedError{Err: context.Canceled}, "stopped"},
+		{&host.StoppedError{File: "a", Line: 1, Err: &host.LimitError{Msg: "1s is over", Err: context.DeadlineExceeded}},
+			"a:1: stopped: 1s is over"},
 		{&host.StoppedError{File: "a", Line: 1, Place: "machine virt at 5.000 ns", Err: context.Canceled},
 			"stopped at a:1; continue() goes on\nmachine virt at 5.000 ns"},
 	} {

@@ -92,6 +92,24 @@ func TestTerminalIsRestored(t *testing.T) {
 	}
 }
 
+// TestSessionIsTerminated expects a session that a signal ends to leave no unfinished file.
+func TestSessionIsTerminated(t *testing.T) {
+	dir := t.TempDir()
+	for sig, want := range map[syscall.Signal]int{syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
+		c := open(t, 80, nil, "run", "-i", "--trace-text", filepath.Join(dir, "trace.txt"), "-e", "1")
+		c.prompted("> ")
+		c.enter("print('under' .. 'way') while true do end")
+		c.see("underway")
+		c.signal(sig)
+		if status := c.ends(); status != want {
+			t.Errorf("%v: status %d", sig, status)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("%v: %v is left, %v", sig, left, err)
+		}
+	}
+}
+
 // TestPoorTerminals expects sessions to work without escape sequences, and in few columns.
 func TestPoorTerminals(t *testing.T) {
 	for _, c := range []struct {

@@ -23,19 +23,18 @@ import (
 	"github.com/hwscript/hwscript/host/api"
 )
 
-// Exit statuses; host.ExitCode gives the same for the errors of scripts.
+// Exit statuses; host.ExitCode gives the same for the errors of scripts. One that a signal ends has 128 and its number.
 const (
-	statusDone        = 0
-	statusFailed      = 1 // script error, failed check, or finding
-	statusUsage       = 2
-	statusInternal    = 3
-	statusInterrupted = 130 // 128 + SIGINT, as shells report it
+	statusDone     = 0
+	statusFailed   = 1 // script error, failed check, or finding
+	statusUsage    = 2
+	statusInternal = 3
 )
 
 // app is one execution of the command.
 type app struct {
 	parent         context.Context // of Main
-	ctx            context.Context // ends with Ctrl-C too, until stopSignals
+	ctx            context.Context // ends with a signal too, until stopSignals
 	stopSignals    func()
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -46,7 +45,7 @@ type app struct {
 // Main runs the command with the given arguments and returns its exit status.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
 	a := &app{parent: ctx, stdin: stdin, stdout: stdout, stderr: stderr}
-	a.ctx, a.stopSignals = signal.NotifyContext(ctx, os.Interrupt)
+	a.ctx, a.stopSignals = endedBySignal(ctx)
 	defer a.stopSignals()
 	// A closed pipe is then an error of the write, so that unfinished files are removed before the end.
 	signal.Ignore(syscall.SIGPIPE)
@@ -198,8 +197,9 @@ func (a *app) report(err error) int {
 	case errors.As(err, &internal):
 		return a.internalError(internal.Value, internal.Stack)
 	case a.ctx.Err() != nil:
-		status = statusInterrupted
-		a.complain(interruption(err))
+		var text string
+		text, status = a.interruption(err)
+		a.complain(text)
 	case !a.parsed:
 		status = statusUsage // by cobra, whose errors have no type
 		a.complain(firstLine(err.Error()))
@@ -218,15 +218,6 @@ func (a *app) report(err error) int {
 		a.complain(err.Error())
 	}
 	return status
-}
-
-// interruption says where Ctrl-C has met the script.
-func interruption(err error) string {
-	var stopped *host.StoppedError
-	if errors.As(err, &stopped) && stopped.File != "" {
-		return fmt.Sprintf("interrupted at %s:%d", stopped.File, stopped.Line)
-	}
-	return "interrupted"
 }
 
 // debugging reports whether errors are to be shown with their stacks.

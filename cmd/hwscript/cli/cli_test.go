@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/iotest"
 
 	"github.com/hwscript/hwscript/bindings"
 )
@@ -21,20 +22,18 @@ func command(stdin io.Reader, args ...string) (status int, stdout, stderr string
 	return status, out.String(), err.String()
 }
 
-type readerFunc func([]byte) (int, error)
-
-func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
-
 func TestInternalError(t *testing.T) {
-	broken := readerFunc(func([]byte) (int, error) { panic("BUG: the tape is torn\nand wet") })
-	status, stdout, stderr := command(broken, "run", "-")
+	broken := writerFunc(func([]byte) (int, error) { panic("BUG: the tape is torn\nand wet") })
+	var stderr bytes.Buffer
+	status := Main(context.Background(), []string{"version"}, strings.NewReader(""), broken, &stderr)
 	want := "hwscript: internal error: the tape is torn (HWSCRIPT_DEBUG=1 prints the stack)\n"
-	if status != statusInternal || stdout != "" || stderr != want {
-		t.Errorf("status %d, output %q, error %q", status, stdout, stderr)
+	if status != statusInternal || stderr.String() != want {
+		t.Errorf("status %d, error %q", status, stderr.String())
 	}
 	t.Setenv("HWSCRIPT_DEBUG", "1")
-	if _, _, stderr = command(broken, "run", "-"); !strings.Contains(stderr, "TestInternalError") {
-		t.Errorf("no stack: %q", stderr)
+	Main(context.Background(), []string{"version"}, strings.NewReader(""), broken, &stderr)
+	if !strings.Contains(stderr.String(), "TestInternalError") {
+		t.Errorf("no stack: %q", stderr.String())
 	}
 }
 
@@ -72,8 +71,31 @@ func TestCancelledContext(t *testing.T) {
 	cancel()
 	var stdout, stderr bytes.Buffer
 	status := Main(ctx, []string{"run", "-e", "print(1)"}, strings.NewReader(""), &stdout, &stderr)
-	if status != statusInterrupted || !strings.HasPrefix(stderr.String(), "hwscript: interrupted") {
+	if status != 130 || !strings.HasPrefix(stderr.String(), "hwscript: interrupted") {
 		t.Errorf("status %d, output %q, error %q", status, stdout.String(), stderr.String())
+	}
+}
+
+// TestWaitingForInput expects a command that waits for a script to end with its context.
+func TestWaitingForInput(t *testing.T) {
+	for _, args := range [][]string{{"run", "-"}, {"repl"}, {}} {
+		ctx, cancel := context.WithCancel(context.Background())
+		stdin, typing := io.Pipe()
+		go func() {
+			io.WriteString(typing, "x = 1\n") // returns when it was read
+			cancel()
+		}()
+		var stdout, stderr bytes.Buffer
+		if status := Main(ctx, args, stdin, &stdout, &stderr); status != 130 || stderr.String() != "hwscript: interrupted\n" {
+			t.Errorf("%v: status %d, %q", args, status, stderr.String())
+		}
+	}
+}
+
+func TestInput(t *testing.T) {
+	in := newInput(context.Background(), iotest.DataErrReader(strings.NewReader(strings.Repeat("0123456789", 10_000))))
+	if err := iotest.TestReader(in, []byte(strings.Repeat("0123456789", 10_000))); err != nil {
+		t.Error(err)
 	}
 }
 

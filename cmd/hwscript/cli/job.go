@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,7 @@ func (a *app) newJob(opts *runOptions, s script) (*job, error) {
 		err = j.read(opts)
 	}
 	if err == nil {
-		err = j.open(opts, a.stdout)
+		err = j.open(opts, s, a.stdout)
 	}
 	if err == nil {
 		err = a.connect(j, opts, s)
@@ -67,19 +68,21 @@ func (j *job) read(opts *runOptions) (err error) {
 	if j.timeout = opts.timeout; j.timeout < 0 {
 		return usageErrorf("--timeout: expected a time from now on, got %v", j.timeout)
 	}
-	trace, err := parseTraceWindow(opts.traceWindow)
-	if err == nil && opts.traceText != "" {
-		j.session.Trace = trace
+	if opts.traceText == "" && opts.traceWindow != "" {
+		return usageErrorf("--trace-window says what --trace-text writes, and there is none")
+	}
+	if opts.traceText != "" {
+		j.session.Trace, err = parseTraceWindow(cmp.Or(opts.traceWindow, defaultTraceWindow))
 	}
 	return err
 }
 
 // open opens the files.
-func (j *job) open(opts *runOptions, stdout io.Writer) (err error) {
+func (j *job) open(opts *runOptions, s script, stdout io.Writer) (err error) {
 	if opts.output == "" {
 		j.out = newStream(stdout, j.fail)
 	} else {
-		if j.file, err = createAtomic(opts.output); err != nil {
+		if j.file, err = s.createAtomic(opts.output); err != nil {
 			return err
 		}
 		j.out = newStream(j.file, j.fail)
@@ -87,8 +90,11 @@ func (j *job) open(opts *runOptions, stdout io.Writer) (err error) {
 	if j.session.Trace == nil {
 		return nil
 	}
-	if j.traced, err = createAtomic(opts.traceText); err != nil {
+	if j.traced, err = s.createAtomic(opts.traceText); err != nil {
 		return err
+	}
+	if j.file != nil && j.file.isFile(opts.traceText) {
+		return usageErrorf("-o %s and --trace-text %s are one file", opts.output, opts.traceText)
 	}
 	j.trace = newStream(j.traced, j.fail)
 	j.session.Trace.Out = j.trace
@@ -197,19 +203,33 @@ func (j *job) finish(err error) error {
 	}
 	if j.traced != nil {
 		err = errors.Join(j.traced.commit(), err)
+		if t := j.session.Trace; complete && t.Records == 0 {
+			fmt.Fprintf(j.options.Stderr, "hwscript: the trace is empty: %s\n", t.Missed())
+		}
 	}
 	return err
 }
 
-// close frees what the job holds, and removes the files that were not finished.
+// leave ends the process while the script may still run: what is not finished is removed.
+func (j *job) leave(status int) {
+	j.discard()
+	os.Exit(status)
+}
+
+// close frees what the job holds.
 func (j *job) close() {
 	if j.host != nil {
 		j.host.Close()
 	}
+	j.discard()
+	j.cancel()
+}
+
+// discard removes the files that were not finished.
+func (j *job) discard() {
 	for _, f := range []*atomicFile{j.file, j.traced} {
 		if f != nil {
 			f.discard()
 		}
 	}
-	j.cancel()
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/hwscript/hwscript/host/result"
 )
@@ -43,10 +44,11 @@ type writerFunc func([]byte) (int, error)
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // An atomicFile is written beside its final name, and takes the name when it is complete: readers see the old content
-// or the new, never half of it. Devices and pipes, which have no such name, are written as they are.
+// or the new, never half of it. A symbolic link stays, and the file that it leads to is replaced. Devices and pipes,
+// which have no such name, are written as they are.
 type atomicFile struct {
 	*os.File
-	name    string
+	name    string // without links
 	direct  bool
 	settled bool // committed or discarded
 }
@@ -62,12 +64,56 @@ func createAtomic(name string) (*atomicFile, error) {
 		f.direct = true
 		f.File, err = os.OpenFile(name, os.O_WRONLY, 0)
 	default:
-		f.File, err = createBeside(name)
+		if f.name, err = withoutLinks(name); err == nil {
+			f.File, err = createBeside(f.name)
+		}
 	}
 	if err != nil {
 		return nil, usageErrorf("cannot write %s: %v", name, cause(err))
 	}
 	return f, nil
+}
+
+// withoutLinks returns the name of the file to which a name leads by symbolic links, whether it exists or not.
+func withoutLinks(name string) (string, error) {
+	if there, err := filepath.EvalSymlinks(name); err == nil {
+		return there, nil
+	}
+	const most = 40 // as Linux has it
+	for range most {
+		folder, err := filepath.EvalSymlinks(filepath.Dir(name))
+		if err != nil {
+			return "", err
+		}
+		name = filepath.Join(folder, filepath.Base(name))
+		link, err := os.Readlink(name)
+		switch {
+		case err != nil:
+			return name, nil // no link
+		case filepath.IsAbs(link):
+			name = link
+		default:
+			name = folder + string(filepath.Separator) + link
+		}
+	}
+	return "", syscall.ELOOP
+}
+
+// isFile reports whether the file that is written will be, or replace, the file that another name leads to.
+func (f *atomicFile) isFile(name string) bool {
+	if f.direct {
+		return false
+	}
+	name, err := withoutLinks(name)
+	if err != nil || filepath.Base(name) != filepath.Base(f.name) {
+		return false
+	}
+	mine, err := os.Stat(filepath.Dir(f.name))
+	if err != nil {
+		return false
+	}
+	its, err := os.Stat(filepath.Dir(name))
+	return err == nil && os.SameFile(mine, its)
 }
 
 // createBeside makes a new file in the same folder, with the permissions that new files have here. Those of

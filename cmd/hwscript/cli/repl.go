@@ -42,6 +42,7 @@ func (a *app) replCommand() *cobra.Command {
 	}
 	cmd.Flags().SortFlags = false
 	opts.addInputFlags(cmd)
+	opts.addLimitFlags(cmd, "each input")
 	return cmd
 }
 
@@ -69,11 +70,13 @@ func (a *app) converse(j *job, start func(context.Context, *host.Host) error) er
 			return j.renew()
 		},
 		Start:    start,
-		In:       a.stdin,
+		Bound:    func(ctx context.Context) (context.Context, context.CancelFunc) { return limitTime(ctx, j.timeout) },
 		Out:      j.text,
+		Exit:     j.leave,
 		Terminal: a.stdin == os.Stdin && isTerminal(a.stdin) && a.stdout == os.Stdout && isTerminal(a.stdout),
 	}
 	if !o.Terminal {
+		o.In = newInput(j.ctx, a.stdin)
 		return repl.Run(j.ctx, o)
 	}
 	// Ctrl-C ends an evaluation, not the command.

@@ -27,7 +27,7 @@ type runOptions struct {
 }
 
 func defaultOptions() *runOptions {
-	return &runOptions{seed: 1, format: "text", traceWindow: defaultTraceWindow}
+	return &runOptions{seed: 1, format: "text"}
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -85,11 +85,9 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	flags.StringVar(&o.format, "format", o.format, "print results as `FORM`: text, json, csv or benchfmt")
 	flags.StringVarP(&o.output, "output", "o", "", "write to `FILE`, once complete, instead of standard output")
 	flags.StringVar(&o.traceText, "trace-text", "", "trace the first run of each case to `FILE`")
-	flags.StringVar(&o.traceWindow, "trace-window", o.traceWindow,
-		"trace `WHAT`: the first N calls, or a span as 10us..20us")
-	flags.Uint64Var(&o.budget, "budget", 0, "end the script after `N` instructions, the same ones each time")
-	flags.DurationVar(&o.timeout, "timeout", 0, "end the script after `DURATION`, such as 90s or 10m")
-	flags.Var(&o.maxMemory, "max-memory", "end the script when the command uses more than `SIZE`, such as 512M or 4G")
+	flags.StringVar(&o.traceWindow, "trace-window", "",
+		"trace `WHAT`: the first N calls (default "+defaultTraceWindow+"), or a span as 10us..20us")
+	o.addLimitFlags(cmd, "the script")
 	flags.StringVar(&o.replay, "replay", "", "repeat the execution that `TOKEN` of explore.run names, and show it")
 	flags.BoolVarP(&o.interactive, "interactive", "i", false, "read Lua from the keyboard afterwards")
 	o.addCodeFlag(cmd)
@@ -100,6 +98,14 @@ func (o *runOptions) addInputFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&o.params, "param", "p", nil, "set a parameter of the script, `NAME=VALUE`; repeatable")
 	flags.Uint64Var(&o.seed, "seed", o.seed, "seed `N` of all that is random")
+}
+
+// addLimitFlags adds the flags that end what takes too much.
+func (o *runOptions) addLimitFlags(cmd *cobra.Command, what string) {
+	flags := cmd.Flags()
+	flags.Uint64Var(&o.budget, "budget", 0, "end "+what+" after `N` instructions, the same ones each time")
+	flags.DurationVar(&o.timeout, "timeout", 0, "end "+what+" after `DURATION`, such as 90s or 10m")
+	flags.Var(&o.maxMemory, "max-memory", "end "+what+" when the command uses more than `SIZE`, such as 512M or 4G")
 }
 
 func (o *runOptions) addCodeFlag(cmd *cobra.Command) {

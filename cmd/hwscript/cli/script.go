@@ -19,19 +19,32 @@ type script struct {
 	text   string
 	files  fs.FS
 	dir    string // the folder of files, as an editor finds it
+	file   string // where it was read from; "": nowhere, or from the binary
 	inline bool   // from the command line or a pipe: the modules are globals, and values are printed
+}
+
+// createAtomic opens a file for what the script writes, which is not the script itself.
+func (s script) createAtomic(name string) (*atomicFile, error) {
+	f, err := createAtomic(name)
+	if err == nil && s.file != "" && f.isFile(s.file) {
+		f.discard()
+		return nil, usageErrorf("%s is the script: it would be overwritten", name)
+	}
+	return f, err
 }
 
 // loadScript finds the script that the command line means: a file, - for standard input, or a built-in scenario.
 func (a *app) loadScript(name string) (script, error) {
 	if name == "-" {
-		text, err := io.ReadAll(a.stdin)
+		text, err := io.ReadAll(newInput(a.ctx, a.stdin))
 		return script{name: "stdin", text: string(text), files: folder("."), inline: true}, err
 	}
 	text, err := os.ReadFile(name)
 	if err == nil {
-		dir := filepath.ToSlash(filepath.Dir(name))
-		return script{name: filepath.ToSlash(name), text: string(text), files: folder(filepath.Dir(name)), dir: dir}, nil
+		dir := filepath.Dir(name)
+		return script{
+			name: filepath.ToSlash(name), text: string(text), files: folder(dir), dir: filepath.ToSlash(dir), file: name,
+		}, nil
 	}
 	if builtin, canonical, ok := scripts.Source(name); ok {
 		dir := "scripts/" + path.Dir(canonical)
