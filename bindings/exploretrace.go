@@ -65,7 +65,12 @@ func (r *recorder) matters(rec *record) bool {
 	if rec.object != 0 {
 		return len(r.owners[rec.object]) > 1
 	}
-	return rec.what != "isb" && !strings.Contains(rec.what, "ICC_EOIR1_EL1") && !strings.Contains(rec.what, "ICC_DIR_EL1")
+	for _, name := range endRegisters {
+		if strings.Contains(rec.what, name) {
+			return false
+		}
+	}
+	return rec.what != "isb"
 }
 
 // counterexample repeats an execution and lays it out: one column for each CPU, one for each CPU's stores on their way,

@@ -40,12 +40,7 @@ func init() {
 			Example: `hw.presets()`,
 			Fn:      listNames(machine.Presets()),
 		},
-		{
-			Name: "ipi_barriers", Doc: "Lists the barriers that gic_ipi_send_mask can have before ICC_SGI1R_EL1.",
-			Returns: []api.Param{api.P("names", api.ListOf(api.String()), "values of linux.ipi_barrier")},
-			Example: `hw.ipi_barriers()`,
-			Fn:      listNames(ipiBarriers),
-		},
+		ipiBarriersFunc,
 		decodeFunc,
 	}
 }

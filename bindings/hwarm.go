@@ -22,8 +22,11 @@ var registerTables = slices.Concat(gicTables, []registerTable{
 // systemTables hold the registers that MRS and MSR can name.
 var systemTables = [...]bits.Table{a64.Registers, gic.Registers}
 
-// cycleCounter is the name of the PMU's cycle counter, for the example of mrs.
-var cycleCounter, _ = a64.Registers.Sys(a64.PMCCNTR_EL0)
+// Names of registers for examples: the cycle counter, and the mask of interrupts by priority.
+var (
+	cycleCounter, _ = a64.Registers.Sys(a64.PMCCNTR_EL0)
+	maskRegister, _ = gic.Registers.Sys(gic.ICC_PMR_EL1)
+)
 
 var affinityWords = api.Words[machine.Affinities]{
 	{Text: machine.AffinityFlat.String(), Value: machine.AffinityFlat},

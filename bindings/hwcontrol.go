@@ -1,82 +1,18 @@
 package bindings
 
 import (
-	"fmt"
 	"slices"
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/sim"
 	"github.com/hwscript/hwscript/host/api"
 )
 
-// sysRegWords are the system registers that MRS and MSR can name.
-var sysRegWords = func() (words api.Words[bits.SysReg]) {
-	for _, table := range systemTables {
-		for i := range table {
-			if r := &table[i]; r.Where == bits.InSystem {
-				words = append(words, api.Word[bits.SysReg]{Text: r.Name, Value: bits.SysReg(r.Addr)})
-			}
-		}
-	}
-	return words
-}()
-
-// sysRegs finds a register by name at each mrs and msr; a search through the words would show in a loop.
-var sysRegs = func() map[string]bits.SysReg {
-	m := make(map[string]bits.SysReg, len(sysRegWords))
-	for _, w := range sysRegWords {
-		m[w.Text] = w.Value
-	}
-	return m
-}()
-
-// sysRegAt is the register named at position n.
-func sysRegAt(L *lua.LState, n int) bits.SysReg {
-	name := api.StringAt(L, n)
-	r, ok := sysRegs[name]
-	if !ok {
-		names := make([]string, len(sysRegWords))
-		for i, w := range sysRegWords {
-			names[i] = w.Text
-		}
-		api.UnknownArg(L, n, "system register", names)
-	}
-	return r
-}
-
 func cpuControlFuncs() []api.Func {
-	register := api.P("register", api.String(), "name as in the manual: ICC_PMR_EL1, DAIF, ...")
-	return append([]api.Func{
-		{
-			Name: "msr", Doc: "Writes a system register. It is not a memory access: only a DSB orders it after stores.",
-			Params: []api.Param{register, valueParam}, Example: runExample(`cpu:msr("ICC_PMR_EL1", 0xf0)`),
-			Fn: func(L *lua.LState) int {
-				c, r := programAt(L), sysRegAt(L, 2)
-				if !c.m.Kernel.WriteSys(c.cpu, r, api.U64At(L, 3)) {
-					api.Errorf(L, "CPU:msr: %s cannot be written: the instruction is UNDEFINED", api.StringAt(L, 2))
-				}
-				return 0
-			},
-		},
-		{
-			Name: "mrs", Doc: "Reads a system register.", Params: []api.Param{register},
-			Returns: []api.Param{api.P("value", api.U64(), "its value")},
-			Example: runExample(fmt.Sprintf(`return cpu:mrs(%q)`, cycleCounter)),
-			Fn: func(L *lua.LState) int {
-				c, r := programAt(L), sysRegAt(L, 2)
-				v, ok := c.cpu.ReadSys(r)
-				if !ok {
-					api.Errorf(L, "CPU:mrs: %s cannot be read: the instruction is UNDEFINED", api.StringAt(L, 2))
-				}
-				api.PushU64(L, v)
-				return 1
-			},
-		},
-	}, slices.Concat(cpuTimeFuncs(), cpuWaitFuncs(), cpuEventFuncs(), cpuInterruptFuncs())...)
+	return slices.Concat(sysRegFuncs(), cpuTimeFuncs(), cpuWaitFuncs(), cpuEventFuncs(), cpuInterruptFuncs())
 }
 
 func cpuTimeFuncs() []api.Func {
@@ -164,16 +100,10 @@ func cpuInterruptFuncs() []api.Func {
 		},
 		{
 			Name: "on_irq",
-			Doc: "Makes a function take the CPU's interrupts in place of the kernel. It runs with interrupts masked and reads " +
-				"ICC_IAR1_EL1 itself.",
-			Params: []api.Param{api.Opt("handler", api.Function(), "the kernel's", "function(cpu); nil gives the kernel back")},
-			Example: `local m = hw.machine("virt"); local got
-m:cpu(1):on_irq(function(cpu)
-  got = cpu:mrs("ICC_IAR1_EL1")
-  cpu:msr("ICC_EOIR1_EL1", got)
-  cpu:msr("ICC_DIR_EL1", got)
-end)
-m:run(0, function(cpu) cpu:msr("ICC_SGI1R_EL1", u64"0x3000002") end); m:run()`,
+			Doc: "Makes a function take the CPU's interrupts in place of the kernel. It runs with interrupts masked, and " +
+				"acknowledges and ends the interrupt itself.",
+			Params:  []api.Param{api.Opt("handler", api.Function(), "the kernel's", "function(cpu); nil gives the kernel back")},
+			Example: handlerExample,
 			Fn: func(L *lua.LState) int {
 				c := api.Object[*cpuObject](L, 1)
 				api.Boundary(L)
@@ -191,6 +121,9 @@ m:run(0, function(cpu) cpu:msr("ICC_SGI1R_EL1", u64"0x3000002") end); m:run()`,
 func cpuWait(L *lua.LState) int {
 	c := programAt(L)
 	addr, timeout := access(L, c, 2, 8, bus.Read), timeoutAt(L, 4)
+	if r := c.m.Devices.Find(bus.Addr(addr)); r != nil {
+		api.ArgErrorf(L, 2, "an address in RAM, since no CPU can sleep on %s: poll it in a loop", r.Register(bus.Addr(addr)))
+	}
 	var condition func(v uint64) bool
 	if fn := api.FunctionAt(L, 3); fn != nil {
 		condition = func(v uint64) bool {

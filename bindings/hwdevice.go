@@ -18,8 +18,8 @@ import (
 // device itself, past CPUs and bus, and take no simulated time.
 type deviceObject struct {
 	m      *machineObject
-	name   string // such as GICR3
-	prefix string // of its registers' names, such as GICR_
+	name   string
+	prefix string // of its registers' names
 	base   uint64
 	device interface {
 		bus.Device
@@ -100,7 +100,7 @@ func (d *deviceObject) registerAt(L *lua.LState) (off uint64, w bus.Width) {
 	return off, w
 }
 
-// deviceIndex is m.gicd.GICD_CTLR, for reading and for writing.
+// deviceIndex is a register by its name after a dot, for reading and for writing.
 func deviceIndex(name, register, example string, prefix string) *api.Index {
 	find := func(L *lua.LState, d *deviceObject) (off uint64, w bus.Width) {
 		off, w, expected := d.register(api.StringAt(L, 2))
@@ -196,27 +196,7 @@ func cpuInspectFuncs() []api.Func {
 				return 0
 			},
 		},
-		{
-			Name: "read",
-			Doc: "Reads a system register as a debugger does: from outside of the CPU's program, without simulated time. " +
-				"Inside, use mrs.",
-			Params:  []api.Param{api.P("register", api.String(), "name as in the manual: ICC_PMR_EL1, ISR_EL1, ...")},
-			Returns: []api.Param{api.P("value", api.U64(), "the register's value")},
-			Example: `hw.machine("virt"):cpu(2):read("ICC_PMR_EL1")`,
-			Fn: func(L *lua.LState) int {
-				c, r, name := inspectedCPU(L), sysRegAt(L, 2), api.StringAt(L, 2)
-				if strings.HasPrefix(name, "ICC_IAR") {
-					api.Errorf(L, "CPU:read: reading %s acknowledges an interrupt, which only the CPU's program can do; "+
-						"ICC_HPPIR%s shows what is pending", name, name[len("ICC_IAR"):])
-				}
-				v, ok := c.core().InspectSys(r)
-				if !ok {
-					api.Errorf(L, "CPU:read: %s cannot be read: MRS of it is UNDEFINED", name)
-				}
-				api.PushU64(L, v)
-				return 1
-			},
-		},
+		inspectSysFunc,
 	}
 }
 

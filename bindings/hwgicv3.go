@@ -130,3 +130,15 @@ func gicFields() []api.Field {
 		},
 	}
 }
+
+// handlerExample is a handler of interrupts.
+const handlerExample = `local m = hw.machine("virt"); local got
+m:cpu(1):on_irq(function(cpu)
+  got = cpu:mrs("ICC_IAR1_EL1")
+  cpu:msr("ICC_EOIR1_EL1", got)
+  cpu:msr("ICC_DIR_EL1", got)
+end)
+m:run(0, function(cpu) cpu:msr("ICC_SGI1R_EL1", u64"0x3000002") end); m:run()`
+
+// endRegisters end an interrupt. What stands in them matters to no other CPU.
+var endRegisters = [...]string{"ICC_EOIR1_EL1", "ICC_DIR_EL1"}

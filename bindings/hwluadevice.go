@@ -47,11 +47,14 @@ func (d *luaDevice) ReadReg(off uint64, w bus.Width) (uint64, bool) {
 	}
 	v, exact := api.ToU64(result)
 	if !exact || v&^w.Mask() != 0 {
-		d.failRead(off, &api.ScriptError{
-			File: d.read.Proto.SourceName, Line: d.read.Proto.LineDefined,
+		wrong := &api.ScriptError{
 			Msg: fmt.Sprintf("read(0x%x, %d) of device %s: expected an integer of %d bits, got %s", off, w, d.name, 8*w,
 				api.Inspect(result)),
-		})
+		}
+		if p := d.read.Proto; p != nil { // else it is a function of a library
+			wrong.File, wrong.Line = p.SourceName, p.LineDefined
+		}
+		d.failRead(off, wrong)
 		return 0, true
 	}
 	return v, true

@@ -81,6 +81,7 @@ local dev = m:device { name = "dev", base = 0x9000000, ` + functions + " }\n"
 			"test.lua:2: read(0x8, 8) of device dev: expected an integer of 64 bits, got 1.5"},
 		{`read = function() return "1" end`, load,
 			`test.lua:2: read(0x8, 8) of device dev: expected an integer of 64 bits, got "1"`},
+		{`read = type`, load, `test.lua:3: read(0x8, 8) of device dev: expected an integer of 64 bits, got "number"`},
 		{`read = function() return 256 end`, "m:run(0, function(cpu) cpu:load(dev:addr(8), nil, 1) end)",
 			"test.lua:2: read(0x8, 1) of device dev: expected an integer of 8 bits, got 256"},
 		{`read = function() m:cpu(0):load(0x40000000) end`, load,

@@ -81,7 +81,7 @@ var (
 			"device_reads": "Reads of device registers.", "device_writes": "Writes of device registers.",
 			"interrupts": "Interrupts taken by CPUs.", "waits": "Times that a CPU began to wait.",
 			"ipis":           "Call-function interrupts that the kernel handled.",
-			"spurious":       "Interrupts for which ICC_IAR1_EL1 said 1023.",
+			"spurious":       "Interrupts that were gone when the kernel acknowledged them.",
 			"sgis_sent":      "SGIs on wires, one for each target.",
 			"sgis_delivered": "SGIs that became pending at their target.",
 			"sgis_coalesced": "SGIs that found the same SGI pending already.",

@@ -46,8 +46,8 @@ error("definitions for editors, not to be required")
 
 --- What patches change in the kernel.
 ---@class options.linux
----@field ipi_barrier? "none"|"dmb_ishst"|"dmb_ish"|"dmb_sy"|"dsb_nshst"|"dsb_ishld"|"dsb_st"|"dsb_ishst"|"dsb_ish"|"dsb_sy" barrier before ICC_SGI1R_EL1 in gic_ipi_send_mask; default: dsb_st
 ---@field polling_idle? boolean set_nr_if_polling reads the target's thread_info before an IPI; default: true
+---@field ipi_barrier? "none"|"dmb_ishst"|"dmb_ish"|"dmb_sy"|"dsb_nshst"|"dsb_ishld"|"dsb_st"|"dsb_ishst"|"dsb_ish"|"dsb_sy" barrier before ICC_SGI1R_EL1 in gic_ipi_send_mask; default: dsb_st
 ---@field eoimode? integer 1: ICC_EOIR1_EL1 drops the priority, ICC_DIR_EL1 deactivates; default: 1
 
 --- Options of the GICv3.
@@ -457,7 +457,7 @@ function CPU:stxr(addr, value, order) end
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
 --- m:run(0, function(cpu) cpu:msr("ICC_PMR_EL1", 0xf0) end)
 --- ```
----@param register string name as in the manual: ICC_PMR_EL1, DAIF, ...
+---@param register string name as in the manual, such as ICC_PMR_EL1
 ---@param value u64|integer value; the bits that fit are stored
 function CPU:msr(register, value) end
 
@@ -467,7 +467,7 @@ function CPU:msr(register, value) end
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
 --- m:run(0, function(cpu) return cpu:mrs("PMCCNTR_EL0") end)
 --- ```
----@param register string name as in the manual: ICC_PMR_EL1, DAIF, ...
+---@param register string name as in the manual, such as ICC_PMR_EL1
 ---@return u64 value its value
 function CPU:mrs(register) end
 
@@ -563,7 +563,7 @@ function CPU:sevl() end
 function CPU:mask_irq(masked) end
 
 --- Makes a function take the CPU's interrupts in place of the kernel. It runs with
---- interrupts masked and reads ICC_IAR1_EL1 itself.
+--- interrupts masked, and acknowledges and ends the interrupt itself.
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local got
@@ -603,7 +603,7 @@ function CPU:dump() end
 --- ```lua
 --- hw.machine("virt"):cpu(2):read("ICC_PMR_EL1")
 --- ```
----@param register string name as in the manual: ICC_PMR_EL1, ISR_EL1, ...
+---@param register string name as in the manual, such as ICC_PMR_EL1
 ---@return u64 value the register's value
 function CPU:read(register) end
 
@@ -649,7 +649,7 @@ function Lines:addr(line) end
 ---@field interrupts u64 Interrupts taken by CPUs.
 ---@field waits u64 Times that a CPU began to wait.
 ---@field ipis u64 Call-function interrupts that the kernel handled.
----@field spurious u64 Interrupts for which ICC_IAR1_EL1 said 1023.
+---@field spurious u64 Interrupts that were gone when the kernel acknowledged them.
 ---@field sgis_sent u64 SGIs on wires, one for each target.
 ---@field sgis_delivered u64 SGIs that became pending at their target.
 ---@field sgis_coalesced u64 SGIs that found the same SGI pending already.
@@ -738,8 +738,8 @@ local Latency = {}
 ---@class Linux
 ---@field ipi_barrier "none"|"dmb_ishst"|"dmb_ish"|"dmb_sy"|"dsb_nshst"|"dsb_ishld"|"dsb_st"|"dsb_ishst"|"dsb_ish"|"dsb_sy" Barrier before ICC_SGI1R_EL1.
 ---@field eoimode integer ICC_CTLR_EL1.EOImode.
----@field costs Costs Cycles of straight-line code in the kernel's functions.
 ---@field gic_ipi_send_mask function|nil gic_ipi_send_mask as function(cpu, mask, intid), run by the CPU that sends; nil is the kernel's own.
+---@field costs Costs Cycles of straight-line code in the kernel's functions.
 local Linux = {}
 
 --- Straight-line code in the kernel's functions, in cycles of the CPU's clock.

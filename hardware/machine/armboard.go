@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/hwscript/hwscript/hardware/arch/a64"
 	"github.com/hwscript/hwscript/hardware/arch/gic"
@@ -195,7 +196,18 @@ func (c *armCore) ReadClock() sim.Time {
 	return c.CounterFreq().Cycles(int64(n))
 }
 
-func (c *armCore) InspectSys(r bits.SysReg) (uint64, bool) { return c.PE.ReadSys(r) }
+func (c *armCore) InspectSys(r bits.SysReg) (uint64, error) {
+	name, _ := arm.DecodeSysReg(r, 0)
+	if group, found := strings.CutPrefix(name, "ICC_IAR"); found {
+		return 0, fmt.Errorf("reading %s acknowledges an interrupt, which only the CPU's program can do; ICC_HPPIR%s shows "+
+			"what is pending", name, group)
+	}
+	v, ok := c.PE.ReadSys(r)
+	if !ok {
+		return 0, fmt.Errorf("%s cannot be read: MRS of it is UNDEFINED", name)
+	}
+	return v, nil
+}
 
 func (c *armCore) Dump(w io.Writer, epoch sim.Time) {
 	c.PE.Dump(w, epoch)

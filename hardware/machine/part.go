@@ -29,8 +29,9 @@ type Core interface {
 	CPU() *cpu.CPU
 	// ReadClock is the core's program reading the time that the kernel reads, and takes as long as that.
 	ReadClock() sim.Time
-	// InspectSys reads a system register as a debugger does, without time; false if the instruction is UNDEFINED.
-	InspectSys(r bits.SysReg) (uint64, bool)
+	// InspectSys reads a system register as a debugger does, without time. The error says why it cannot be read: there
+	// is none, or reading it changes something.
+	InspectSys(r bits.SysReg) (uint64, error)
 	// Dump prints the core's state and that of its interrupt controller's interface, decoded. Times count from epoch.
 	Dump(w io.Writer, epoch sim.Time)
 }

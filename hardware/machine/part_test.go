@@ -1,6 +1,7 @@
 package machine_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -27,14 +28,14 @@ type bareCore struct {
 	saved cpu.Checkpoint
 }
 
-func (c *bareCore) Save()                                 { c.saved = c.cpu.Save() }
-func (c *bareCore) Restore()                              { c.cpu.Restore(&c.saved) }
-func (c *bareCore) Problem() string                       { return "" }
-func (c *bareCore) Describe() string                      { return "bare core" }
-func (c *bareCore) CPU() *cpu.CPU                         { return c.cpu }
-func (c *bareCore) ReadClock() sim.Time                   { return c.cpu.Now() }
-func (c *bareCore) InspectSys(bits.SysReg) (uint64, bool) { return 0, false }
-func (c *bareCore) Dump(w io.Writer, epoch sim.Time)      { c.cpu.Dump(w, epoch) }
+func (c *bareCore) Save()                                  { c.saved = c.cpu.Save() }
+func (c *bareCore) Restore()                               { c.cpu.Restore(&c.saved) }
+func (c *bareCore) Problem() string                        { return "" }
+func (c *bareCore) Describe() string                       { return "bare core" }
+func (c *bareCore) CPU() *cpu.CPU                          { return c.cpu }
+func (c *bareCore) ReadClock() sim.Time                    { return c.cpu.Now() }
+func (c *bareCore) InspectSys(bits.SysReg) (uint64, error) { return 0, errors.New("no registers") }
+func (c *bareCore) Dump(w io.Writer, epoch sim.Time)       { c.cpu.Dump(w, epoch) }
 
 // counterPart counts reads of its register, and minds more than one.
 type counterPart struct{ reads, saved uint64 }
