@@ -129,7 +129,7 @@ var (
 // runExample is an example for a method: it needs a program.
 func runExample(body string) string {
 	return `local m = hw.machine("virt"); local a = m:lines(1):addr(0)
-m:run(0, function(cpu) ` + body + ` end)`
+return m:run(0, function(cpu) ` + body + ` end)`
 }
 
 func cpuMemoryFuncs() []api.Func {
@@ -151,7 +151,7 @@ func cpuMemoryFuncs() []api.Func {
 			Params: []api.Param{
 				addrParam, valueParam, api.Opt("order", orderWords[2:3].Type(), "plain", "release: STLR"), sizeParam,
 			},
-			Example: runExample(`cpu:store(a, 1)`),
+			Example: runExample(`cpu:store(a, 1); return cpu:load(a)`),
 			Fn: func(L *lua.LState) int {
 				c, size := programAt(L), sizeAt(L, 5)
 				c.cpu.Store(access(L, c, 2, size, bus.Write), size, api.U64At(L, 3), orderAt(L, 4))

@@ -138,7 +138,8 @@ m:cpu(1):on_irq(function(cpu)
   cpu:msr("ICC_EOIR1_EL1", got)
   cpu:msr("ICC_DIR_EL1", got)
 end)
-m:run(0, function(cpu) cpu:msr("ICC_SGI1R_EL1", u64"0x3000002") end); m:run()`
+m:run(0, function(cpu) cpu:msr("ICC_SGI1R_EL1", u64"0x3000002") end); m:run()
+return got`
 
 // endRegisters end an interrupt. What stands in them matters to no other CPU.
 var endRegisters = [...]string{"ICC_EOIR1_EL1", "ICC_DIR_EL1"}

@@ -217,7 +217,7 @@ var maskClass = &api.Class{
 
 func maskExample(body string) string {
 	return `local m = hw.machine("virt")
-m.linux.gic_ipi_send_mask = function(cpu, mask) local _ = ` + body + `; cpu:msr("ICC_SGI1R_EL1", u64"0x1000002") end
+m.linux.gic_ipi_send_mask = function(cpu, mask) print(` + body + `); cpu:msr("ICC_SGI1R_EL1", u64"0x1000002") end
 m:run(0, function(cpu) cpu:smp_call_function_single(1) end)`
 }
 

@@ -176,7 +176,7 @@ func machineViewFuncs() []api.Func {
 			Returns: []api.Param{api.P("stats", api.ObjectOf(statsClass), "named u64 counters")},
 			Example: `local m = hw.machine("virt"); local before = m:stats()
 m:run(0, function(cpu) cpu:smp_call_function_single(1) end)
-local sent = (m:stats() - before).sgis_sent`,
+return (m:stats() - before).sgis_sent`,
 			Fn: func(L *lua.LState) int {
 				m := machineAt(L)
 				api.Boundary(L)
@@ -197,7 +197,7 @@ local sent = (m:stats() - before).sgis_sent`,
 			Name: "trace", Doc: "Calls a function and records every access, barrier, register and interrupt step meanwhile.",
 			Params:  []api.Param{api.P("body", api.Function(), "called without arguments")},
 			Returns: []api.Param{api.P("text", api.String(), "a step a line: time in ns, who, what")}, Fn: machineTrace,
-			Example: `local m = hw.machine("virt"); m:trace(function() m:run(0, function(cpu) cpu:isb() end) end)`,
+			Example: `local m = hw.machine("virt"); return m:trace(function() m:run(0, function(cpu) cpu:isb() end) end)`,
 		},
 		{
 			Name: "profile",
@@ -207,7 +207,7 @@ local sent = (m:stats() - before).sgis_sent`,
 			Returns: []api.Param{api.P("profile", api.Table(),
 				"calls; total in ps; parts, a list of { name, ps } in the order of the path")},
 			Example: `local m = hw.machine("virt")
-m:profile(function() m:run(0, function(cpu) cpu:smp_call_function_single(1) end) end)`,
+return m:profile(function() m:run(0, function(cpu) cpu:smp_call_function_single(1) end) end)`,
 			Fn: machineProfile,
 		},
 	}

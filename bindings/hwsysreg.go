@@ -50,7 +50,8 @@ func sysRegFuncs() []api.Func {
 	return []api.Func{
 		{
 			Name: "msr", Doc: "Writes a system register. It is not a memory access: only a DSB orders it after stores.",
-			Params: []api.Param{register, valueParam}, Example: runExample(`cpu:msr("` + maskRegister + `", 0xf0)`),
+			Params:  []api.Param{register, valueParam},
+			Example: runExample(`cpu:msr("` + maskRegister + `", 0xf0); return cpu:mrs("` + maskRegister + `")`),
 			Fn: func(L *lua.LState) int {
 				c, r := programAt(L), sysRegAt(L, 2)
 				if !c.m.Kernel.WriteSys(c.cpu, r, api.U64At(L, 3)) {

@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/parse"
 
@@ -126,17 +128,65 @@ func TestObjectsHaveSummaries(t *testing.T) {
 // unitless are the numbers that stand for nothing measured.
 var unitless = map[string]bool{"table bench.table rows": true}
 
-// TestExamplesRun runs every example by itself, with the modules as globals. None takes many instructions.
-func TestExamplesRun(t *testing.T) {
+// TestExamplesHaveTheirOutcomes runs every example by itself, with the modules as globals, and compares what it returns
+// and prints with outcomes.txt, which the reference shows. None takes many instructions. A counter in Stats is whatever
+// the boot has made of it. HWSCRIPT_UPDATE=1 rewrites the file: only commit what each example ought to show.
+func TestExamplesHaveTheirOutcomes(t *testing.T) {
+	var got strings.Builder
+	seen := map[string]bool{"": true}
 	for _, d := range everything() {
-		if d.example == "" {
+		if seen[d.example] {
 			continue
 		}
-		h := newLimited(t, host.Limits{Instructions: 20_000})
-		if _, err := h.Eval(context.Background(), "example", d.example); err != nil {
-			t.Errorf("%s: %v\n%s", d.name, err, d.example)
+		seen[d.example] = true
+		outcome, values := runExampleOf(t, d)
+		if strings.HasPrefix(d.name, "Stats.") {
+			if _, ok := values[0].(api.U64Value); !ok {
+				t.Errorf("%s: %s is no counter", d.name, outcome)
+			}
+			continue
 		}
+		fmt.Fprintf(&got, "> %s\n%s\n", strings.ReplaceAll(d.example, "\n", "\n> "), outcome)
 	}
+	text := strings.TrimSuffix(got.String(), "\n")
+	if os.Getenv("HWSCRIPT_UPDATE") != "" {
+		if err := os.WriteFile(outcomesFile, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(outcomesText, text); diff != "" {
+		t.Errorf("outcomes of examples (-documented +got); HWSCRIPT_UPDATE=1 and go generate write them:\n%s", diff)
+	}
+}
+
+// runExampleOf returns what an example prints and returns: the beginning, if that is long, and the values.
+func runExampleOf(t *testing.T, d described) (string, []lua.LValue) {
+	t.Helper()
+	var out bytes.Buffer
+	h := newTestHost(t, host.Options{Stdout: &out, Stderr: &out, Limits: host.Limits{Instructions: 20_000}})
+	values, err := h.Eval(context.Background(), "example", d.example)
+	if err != nil {
+		t.Errorf("%s: %v\n%s", d.name, err, d.example)
+	}
+	if len(values) > 0 {
+		out.WriteString(api.Inspect(values...) + "\n")
+	}
+	const lines, characters = 10, 600
+	var shown strings.Builder
+	n := 0
+	for line := range strings.Lines(out.String()) {
+		line = strings.TrimRight(line, " \n")
+		if n++; n > lines || line == "" {
+			shown.WriteString("...\n")
+			break
+		}
+		if len(line) > characters {
+			line = line[:characters] + "..."
+		}
+		shown.WriteString(line + "\n")
+	}
+	return shown.String(), values
 }
 
 // newInspected makes a host as the REPL has it.
@@ -147,12 +197,19 @@ func newInspected(t testing.TB) *host.Host {
 
 func newLimited(t testing.TB, limits host.Limits) *host.Host {
 	t.Helper()
+	return newTestHost(t, host.Options{Limits: limits})
+}
+
+// newTestHost makes a host with the modules as globals.
+func newTestHost(t testing.TB, options host.Options) *host.Host {
+	t.Helper()
 	figures, err := ReadFigures(os.DirFS("../scripts/data"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &Session{Report: &result.Report{Script: "test.lua"}, Figures: figures, Interactive: true}
-	h, err := NewHost(s, host.Options{Seed: 1, Preload: true, Limits: limits})
+	options.Seed, options.Preload = 1, true
+	h, err := NewHost(s, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +237,7 @@ func TestNothingLacksADescriptor(t *testing.T) {
 	for _, d := range everything() {
 		values, err := h.Eval(context.Background(), "example", d.example)
 		if err != nil {
-			continue // TestExamplesRun says so
+			continue // TestExamplesHaveTheirOutcomes says so
 		}
 		for _, v := range values {
 			w.walk("result of "+d.example, v)

@@ -203,7 +203,7 @@ function Machine:cpu(cpu) end
 --- ```lua
 --- local m = hw.machine("virt"); local before = m:stats()
 --- m:run(0, function(cpu) cpu:smp_call_function_single(1) end)
---- local sent = (m:stats() - before).sgis_sent
+--- return (m:stats() - before).sgis_sent
 --- ```
 ---@return Stats stats named u64 counters
 function Machine:stats() end
@@ -221,7 +221,7 @@ function Machine:describe() end
 --- meanwhile.
 ---
 --- ```lua
---- local m = hw.machine("virt"); m:trace(function() m:run(0, function(cpu) cpu:isb() end) end)
+--- local m = hw.machine("virt"); return m:trace(function() m:run(0, function(cpu) cpu:isb() end) end)
 --- ```
 ---@param body function called without arguments
 ---@return string text a step a line: time in ns, who, what
@@ -233,7 +233,7 @@ function Machine:trace(body) end
 ---
 --- ```lua
 --- local m = hw.machine("virt")
---- m:profile(function() m:run(0, function(cpu) cpu:smp_call_function_single(1) end) end)
+--- return m:profile(function() m:run(0, function(cpu) cpu:smp_call_function_single(1) end) end)
 --- ```
 ---@param body function called without arguments
 ---@return table profile calls; total in ps; parts, a list of { name, ps } in the order of the path
@@ -299,7 +299,7 @@ local CPU = {}
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) return cpu:load(a) end)
+--- return m:run(0, function(cpu) return cpu:load(a) end)
 --- ```
 ---@param addr u64|integer physical address, aligned to the size
 ---@param order? "acquire"|"acquire_pc" acquire: LDAR; acquire_pc: LDAPR; default: plain
@@ -311,7 +311,7 @@ function CPU:load(addr, order, size) end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) cpu:store(a, 1) end)
+--- return m:run(0, function(cpu) cpu:store(a, 1); return cpu:load(a) end)
 --- ```
 ---@param addr u64|integer physical address, aligned to the size
 ---@param value u64|integer value; the bits that fit are stored
@@ -333,7 +333,7 @@ function CPU:write_all(lines, value) end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) cpu:dmb "ishst" end)
+--- return m:run(0, function(cpu) cpu:dmb "ishst" end)
 --- ```
 ---@param option "oshld"|"oshst"|"osh"|"nshld"|"nshst"|"nsh"|"ishld"|"ishst"|"ish"|"ld"|"st"|"sy" domain and accesses: ishst, sy, ...
 function CPU:dmb(option) end
@@ -342,7 +342,7 @@ function CPU:dmb(option) end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) cpu:dsb "ishst" end)
+--- return m:run(0, function(cpu) cpu:dsb "ishst" end)
 --- ```
 ---@param option "oshld"|"oshst"|"osh"|"nshld"|"nshst"|"nsh"|"ishld"|"ishst"|"ish"|"ld"|"st"|"sy" domain and accesses: ishst, sy, ...
 function CPU:dsb(option) end
@@ -351,7 +351,7 @@ function CPU:dsb(option) end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) cpu:isb() end)
+--- return m:run(0, function(cpu) cpu:isb() end)
 --- ```
 function CPU:isb() end
 
@@ -361,7 +361,7 @@ function CPU:isb() end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) cpu:load(a); cpu:depend "addr"; cpu:load(a) end)
+--- return m:run(0, function(cpu) cpu:load(a); cpu:depend "addr"; cpu:load(a) end)
 --- ```
 ---@param kind "addr"|"data"|"ctrl" addr, data or ctrl
 function CPU:depend(kind) end
@@ -370,7 +370,7 @@ function CPU:depend(kind) end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) return cpu:swap(a, 1) end)
+--- return m:run(0, function(cpu) return cpu:swap(a, 1) end)
 --- ```
 ---@param addr u64|integer physical address, aligned to the size
 ---@param value u64|integer value; the bits that fit are stored
@@ -382,7 +382,7 @@ function CPU:swap(addr, value, order) end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) return cpu:fetch_add(a, 1) end)
+--- return m:run(0, function(cpu) return cpu:fetch_add(a, 1) end)
 --- ```
 ---@param addr u64|integer physical address, aligned to the size
 ---@param value u64|integer value; the bits that fit are stored
@@ -394,7 +394,7 @@ function CPU:fetch_add(addr, value, order) end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) return cpu:fetch_set(a, 1) end)
+--- return m:run(0, function(cpu) return cpu:fetch_set(a, 1) end)
 --- ```
 ---@param addr u64|integer physical address, aligned to the size
 ---@param value u64|integer value; the bits that fit are stored
@@ -406,7 +406,7 @@ function CPU:fetch_set(addr, value, order) end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) return cpu:fetch_clear(a, 1) end)
+--- return m:run(0, function(cpu) return cpu:fetch_clear(a, 1) end)
 --- ```
 ---@param addr u64|integer physical address, aligned to the size
 ---@param value u64|integer value; the bits that fit are stored
@@ -418,7 +418,7 @@ function CPU:fetch_clear(addr, value, order) end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) return cpu:cas(a, 0, 1, "acquire_release") end)
+--- return m:run(0, function(cpu) return cpu:cas(a, 0, 1, "acquire_release") end)
 --- ```
 ---@param addr u64|integer physical address, aligned to the size
 ---@param expected u64|integer value to compare with
@@ -431,7 +431,7 @@ function CPU:cas(addr, expected, value, order) end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) return cpu:ldxr(a) end)
+--- return m:run(0, function(cpu) return cpu:ldxr(a) end)
 --- ```
 ---@param addr u64|integer physical address, aligned to the size
 ---@param order? "acquire" acquire: LDAXR; default: plain
@@ -442,7 +442,7 @@ function CPU:ldxr(addr, order) end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) cpu:ldxr(a); return cpu:stxr(a, 1) end)
+--- return m:run(0, function(cpu) cpu:ldxr(a); return cpu:stxr(a, 1) end)
 --- ```
 ---@param addr u64|integer physical address, aligned to the size
 ---@param value u64|integer value; the bits that fit are stored
@@ -455,7 +455,7 @@ function CPU:stxr(addr, value, order) end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) cpu:msr("ICC_PMR_EL1", 0xf0) end)
+--- return m:run(0, function(cpu) cpu:msr("ICC_PMR_EL1", 0xf0); return cpu:mrs("ICC_PMR_EL1") end)
 --- ```
 ---@param register string name as in the manual, such as ICC_PMR_EL1
 ---@param value u64|integer value; the bits that fit are stored
@@ -465,7 +465,7 @@ function CPU:msr(register, value) end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) return cpu:mrs("PMCCNTR_EL0") end)
+--- return m:run(0, function(cpu) return cpu:mrs("PMCCNTR_EL0") end)
 --- ```
 ---@param register string name as in the manual, such as ICC_PMR_EL1
 ---@return u64 value its value
@@ -483,7 +483,7 @@ function CPU:id() end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) return cpu:now() end)
+--- return m:run(0, function(cpu) return cpu:now() end)
 --- ```
 ---@return integer time ps since the boot
 function CPU:now() end
@@ -492,7 +492,7 @@ function CPU:now() end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) return cpu:ktime() end)
+--- return m:run(0, function(cpu) return cpu:ktime() end)
 --- ```
 ---@return integer time ns
 function CPU:ktime() end
@@ -501,7 +501,7 @@ function CPU:ktime() end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) cpu:exec(100) end)
+--- return m:run(0, function(cpu) cpu:exec(100) end)
 --- ```
 ---@param cycles integer cycles of the CPU's clock
 function CPU:exec(cycles) end
@@ -512,7 +512,7 @@ function CPU:exec(cycles) end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) return cpu:wait(a, 0) end)
+--- return m:run(0, function(cpu) return cpu:wait(a, 0) end)
 --- ```
 ---@param addr u64|integer physical address, aligned to the size
 ---@param condition u64|integer|function the value, or function(u64) that tells
@@ -533,7 +533,7 @@ function CPU:wfi() end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) cpu:sev(); cpu:wfe() end)
+--- return m:run(0, function(cpu) cpu:sev(); cpu:wfe() end)
 --- ```
 function CPU:wfe() end
 
@@ -541,7 +541,7 @@ function CPU:wfe() end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) cpu:sev() end)
+--- return m:run(0, function(cpu) cpu:sev() end)
 --- ```
 function CPU:sev() end
 
@@ -549,7 +549,7 @@ function CPU:sev() end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) cpu:sevl(); cpu:wfe() end)
+--- return m:run(0, function(cpu) cpu:sevl(); cpu:wfe() end)
 --- ```
 function CPU:sevl() end
 
@@ -557,7 +557,7 @@ function CPU:sevl() end
 ---
 --- ```lua
 --- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
---- m:run(0, function(cpu) cpu:mask_irq(true) end)
+--- return m:run(0, function(cpu) cpu:mask_irq(true) end)
 --- ```
 ---@param masked boolean true to mask
 function CPU:mask_irq(masked) end
@@ -573,6 +573,7 @@ function CPU:mask_irq(masked) end
 ---   cpu:msr("ICC_DIR_EL1", got)
 --- end)
 --- m:run(0, function(cpu) cpu:msr("ICC_SGI1R_EL1", u64"0x3000002") end); m:run()
+--- return got
 --- ```
 ---@param handler? function function(cpu); nil gives the kernel back; default: the kernel's
 function CPU:on_irq(handler) end
@@ -856,7 +857,7 @@ local CPUMask = {}
 ---
 --- ```lua
 --- local m = hw.machine("virt")
---- m.linux.gic_ipi_send_mask = function(cpu, mask) local _ = mask:next(0); cpu:msr("ICC_SGI1R_EL1", u64"0x1000002") end
+--- m.linux.gic_ipi_send_mask = function(cpu, mask) print(mask:next(0)); cpu:msr("ICC_SGI1R_EL1", u64"0x1000002") end
 --- m:run(0, function(cpu) cpu:smp_call_function_single(1) end)
 --- ```
 ---@param from integer number to begin with
@@ -867,7 +868,7 @@ function CPUMask:next(from) end
 ---
 --- ```lua
 --- local m = hw.machine("virt")
---- m.linux.gic_ipi_send_mask = function(cpu, mask) local _ = mask:has(1); cpu:msr("ICC_SGI1R_EL1", u64"0x1000002") end
+--- m.linux.gic_ipi_send_mask = function(cpu, mask) print(mask:has(1)); cpu:msr("ICC_SGI1R_EL1", u64"0x1000002") end
 --- m:run(0, function(cpu) cpu:smp_call_function_single(1) end)
 --- ```
 ---@param cpu integer its number
@@ -878,7 +879,7 @@ function CPUMask:has(cpu) end
 ---
 --- ```lua
 --- local m = hw.machine("virt")
---- m.linux.gic_ipi_send_mask = function(cpu, mask) local _ = mask:weight(); cpu:msr("ICC_SGI1R_EL1", u64"0x1000002") end
+--- m.linux.gic_ipi_send_mask = function(cpu, mask) print(mask:weight()); cpu:msr("ICC_SGI1R_EL1", u64"0x1000002") end
 --- m:run(0, function(cpu) cpu:smp_call_function_single(1) end)
 --- ```
 ---@return integer count CPUs
@@ -889,7 +890,7 @@ function CPUMask:weight() end
 ---
 --- ```lua
 --- local m = hw.machine("virt")
---- m.linux.gic_ipi_send_mask = function(cpu, mask) local _ = mask:target_list(1); cpu:msr("ICC_SGI1R_EL1", u64"0x1000002") end
+--- m.linux.gic_ipi_send_mask = function(cpu, mask) print(mask:target_list(1)); cpu:msr("ICC_SGI1R_EL1", u64"0x1000002") end
 --- m:run(0, function(cpu) cpu:smp_call_function_single(1) end)
 --- ```
 ---@param first integer first target

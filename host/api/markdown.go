@@ -7,7 +7,7 @@ import (
 
 // Markdown is the whole reference as one Markdown document with the given title and introduction.
 func (r *Reference) Markdown(title, introduction string) string {
-	w := &markdownWriter{}
+	w := &markdownWriter{outcome: r.Outcome}
 	w.line("# %s", title)
 	w.paragraph(introduction)
 	w.contents(r)
@@ -42,7 +42,10 @@ func (r *Reference) Markdown(title, introduction string) string {
 	return w.b.String()
 }
 
-type markdownWriter struct{ b strings.Builder }
+type markdownWriter struct {
+	b       strings.Builder
+	outcome func(example string) string
+}
 
 func (w *markdownWriter) line(format string, args ...any) {
 	fmt.Fprintf(&w.b, format+"\n", args...)
@@ -81,9 +84,30 @@ func (w *markdownWriter) contents(r *Reference) {
 }
 
 func (w *markdownWriter) code(code string) {
-	if code != "" {
-		w.line("\n```lua\n%s\n```", code)
+	if code == "" {
+		return
 	}
+	w.line("\n```lua\n%s", code)
+	for line := range strings.Lines(w.outcomeOf(code)) {
+		w.line("--> %s", strings.TrimSuffix(line, "\n"))
+	}
+	w.line("```")
+}
+
+// cell is an example in a table.
+func (w *markdownWriter) cell(example string) string {
+	text := strings.ReplaceAll(example, "\n", " ")
+	if outcome := w.outcomeOf(example); outcome != "" {
+		text += "  --> " + strings.ReplaceAll(outcome, "\n", " ")
+	}
+	return code(text)
+}
+
+func (w *markdownWriter) outcomeOf(example string) string {
+	if w.outcome == nil {
+		return ""
+	}
+	return w.outcome(example)
 }
 
 // fields is a table of a class's fields, with examples.
@@ -95,11 +119,11 @@ func (w *markdownWriter) fields(c *Class) {
 	for i := range c.Fields {
 		f := &c.Fields[i]
 		rows = append(rows, []string{code(f.Name), markdownText(f.Type.result()), access(f.Set == nil), markdownText(f.Doc),
-			code(strings.ReplaceAll(f.Example, "\n", " "))})
+			w.cell(f.Example)})
 	}
 	if x := c.Index; x != nil {
 		rows = append(rows, []string{code("[" + x.Key.brief() + "]"), markdownText(x.Value.result()), access(x.Set == nil),
-			markdownText(x.Doc), code(x.Example)})
+			markdownText(x.Doc), w.cell(x.Example)})
 	}
 	w.table(rows)
 }

@@ -31,6 +31,10 @@ type Reference struct {
 	Classes []*Class  // in the order in which the modules mention them
 	Tables  []*Schema // likewise
 	Topics  []*Topics
+
+	// Outcome tells what an example shows, for Markdown; nil: that is not known.
+	Outcome func(example string) string
+
 	entries map[string]*Entry
 	names   []string // of entries, sorted
 }
