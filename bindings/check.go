@@ -1,8 +1,10 @@
 package bindings
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 
 	"github.com/hwscript/hwscript/host"
 	"github.com/hwscript/hwscript/host/api"
@@ -73,8 +75,7 @@ func labelled(L *lua.LState, n int, name string) string {
 }
 
 func checkEq(L *lua.LState) int {
-	c := deepEqual{pairs: map[[2]*lua.LTable]bool{}}
-	if difference := c.compare(L.Get(1), L.Get(2), ""); difference != "" {
+	if difference := api.Difference(L, L.Get(1), L.Get(2)); difference != "" {
 		return report(L, labelled(L, 3, "check.eq")+": "+difference)
 	}
 	return report(L, "")
@@ -88,11 +89,8 @@ func checkOK(L *lua.LState) int {
 }
 
 func checkFails(L *lua.LState) int {
-	pattern, err := regexp.Compile(api.OptStringAt(L, 2, ""))
-	if err != nil {
-		api.ArgErrorf(L, 2, "regular expression (%v)", err)
-	}
-	_, err = host.Of(L).Try(L, api.FunctionAt(L, 1))
+	pattern := patternAt(L, 2)
+	_, err := host.Of(L).Try(L, api.FunctionAt(L, 1))
 	switch {
 	case err == nil:
 		return report(L, "check.fails: no error was raised")
@@ -102,42 +100,22 @@ func checkFails(L *lua.LState) int {
 	return report(L, "")
 }
 
-// deepEqual compares values with their contents.
-type deepEqual struct {
-	pairs map[[2]*lua.LTable]bool // tables that are being compared, or were found equal
-}
-
-// compare returns "" or the first difference, with the path to it.
-func (c *deepEqual) compare(got, want lua.LValue, path string) string {
-	if g, ok := api.ToU64(got); ok {
-		if w, ok := api.ToU64(want); ok && g == w {
-			return ""
+// patternAt is the regular expression at position n. Matching takes its size times that of the text.
+func patternAt(L *lua.LState, n int) *regexp.Regexp {
+	const maxInstructions = 2000
+	text := api.OptStringAt(L, n, "")
+	parsed, err := syntax.Parse(api.Clip(text, maxInstructions), syntax.Perl)
+	if err == nil {
+		var program *syntax.Prog
+		if program, err = syntax.Compile(parsed.Simplify()); err == nil && len(program.Inst) > maxInstructions {
+			err = errors.New("it is too large")
 		}
 	}
-	g, ok := got.(*lua.LTable)
-	w, ok2 := want.(*lua.LTable)
-	if !ok || !ok2 {
-		if got == want {
-			return ""
-		}
-		return fmt.Sprintf("%sgot %s, want %s", prefix(path), api.Inspect(got), api.Inspect(want))
+	if len(text) > maxInstructions {
+		err = errors.New("it is too long")
 	}
-	pair := [2]*lua.LTable{g, w}
-	if g == w || c.pairs[pair] {
-		return ""
+	if err != nil {
+		api.ArgErrorf(L, n, "regular expression (%v)", err)
 	}
-	c.pairs[pair] = true
-	for _, key := range api.SortedKeys(g, w) {
-		if d := c.compare(g.RawGet(key), w.RawGet(key), path+"["+api.Inspect(key)+"]"); d != "" {
-			return d
-		}
-	}
-	return ""
-}
-
-func prefix(path string) string {
-	if path == "" {
-		return ""
-	}
-	return "at " + path + ": "
+	return regexp.MustCompile(text)
 }

@@ -118,12 +118,16 @@ func (m *machineObject) trace(t *Trace, run Run) {
 
 func machineTrace(L *lua.LState) int {
 	m := machineAt(L)
-	var text strings.Builder
+	text := host.NewText(m.host)
 	before := m.Engine.Tracer()
-	m.Engine.SetTracer(&textTracer{m: m.Machine, trace: &Trace{Out: &text}})
+	m.Engine.SetTracer(&textTracer{m: m.Machine, trace: &Trace{Out: text}})
 	defer m.Engine.SetTracer(before)
 	L.Push(api.FunctionAt(L, 2))
 	L.Call(0, 0)
-	L.Push(lua.LString(text.String()))
+	joined, err := text.Join()
+	if err != nil {
+		api.Errorf(L, "Machine:trace: %v; trace fewer steps", err)
+	}
+	L.Push(lua.LString(joined))
 	return 1
 }

@@ -100,7 +100,7 @@ func (h *Host) makeStrict() {
 	mt := h.state.NewTable()
 	mt.RawSetString("__metatable", lua.LString("_G"))
 	mt.RawSetString("__index", h.state.NewFunction(func(L *lua.LState) int {
-		name := clip(plainString(L, L.Get(2)), maxName)
+		name := api.Clip(plainString(L, L.Get(2)), maxName)
 		if h.declared[name] {
 			L.Push(lua.LNil)
 			return 1
@@ -114,7 +114,7 @@ func (h *Host) makeStrict() {
 	mt.RawSetString("__newindex", h.state.NewFunction(func(L *lua.LState) int {
 		if name, ok := L.Get(2).(lua.LString); ok && !h.declared[string(name)] && !calledFromMainChunk(L) {
 			L.RaiseError("assignment to undefined global %q inside a function; is a local missing?",
-				clip(string(name), maxName))
+				api.Clip(string(name), maxName))
 		}
 		L.RawSet(L.Get(1).(*lua.LTable), L.Get(2), L.Get(3))
 		return 0
@@ -254,7 +254,7 @@ func toNumber(L *lua.LState) int {
 const maxExact = 1 << 53
 
 func inexact(L *lua.LState, text string) {
-	L.RaiseError("tonumber: %s is beyond 2^53, where Lua numbers stop being exact; use u64", clip(text, maxName))
+	L.RaiseError("tonumber: %s is beyond 2^53, where Lua numbers stop being exact; use u64", api.Clip(text, maxName))
 }
 
 func parseNumber(L *lua.LState, text string, base int) (lua.LNumber, bool) {
@@ -300,7 +300,8 @@ func collectGarbage(L *lua.LState) int {
 	case "collect", "step", "restart", "stop":
 		api.PushInt(L, 0)
 	default:
-		L.RaiseError("collectgarbage: %q is not supported: memory use differs from run to run", what)
+		L.RaiseError("collectgarbage: %q is not supported: memory use differs from run to run",
+			api.Clip(what, maxName))
 	}
 	return 1
 }
@@ -321,7 +322,7 @@ func (h *Host) load(L *lua.LState) int {
 	if strings.HasPrefix(name, "=") || strings.HasPrefix(name, "@") {
 		name = name[1:] // says in Lua that the rest is no source text, but a name
 	}
-	fn, err := h.compileIn(L, clip(name, maxName), string(text))
+	fn, err := h.compileIn(L, api.Clip(name, maxName), string(text))
 	if err != nil {
 		L.Push(lua.LNil)
 		L.Push(lua.LString(err.Error()))

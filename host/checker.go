@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/hwscript/hwscript/host/api"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -177,6 +178,6 @@ func (c *checker) number(n *ast.NumberExpr) error {
 	if ok && v.BitLen() <= 53 && len(digits) <= longest {
 		return nil
 	}
-	text := clip(n.Value, longest)
+	text := api.Clip(n.Value, longest)
 	return c.errorf("%s is beyond 2^53, where Lua numbers stop being exact; write u64%q", text, text)
 }

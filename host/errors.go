@@ -136,7 +136,7 @@ func (h *Host) scriptError(L *lua.LState, err error) error {
 		e.Msg = virtualMachineError(string(text))
 	case isString:
 		e.Err = api.Thrown(L, text)
-		e.Msg = withoutAddresses(clip(string(text), maxName+maxMessage))
+		e.Msg = withoutAddresses(api.Clip(string(text), maxName+maxMessage))
 		e.File, e.Line, e.Msg = h.splitPlace(e.Msg)
 	default:
 		e.Object, e.Err = raised.Object, api.Thrown(L, raised.Object)
@@ -146,7 +146,7 @@ func (h *Host) scriptError(L *lua.LState, err error) error {
 			e.File, e.Line, e.Msg = h.splitPlace(e.Err.Error())
 		}
 	}
-	e.Msg = clip(e.Msg, maxMessage)
+	e.Msg = api.Clip(e.Msg, maxMessage)
 	if e.File == "" {
 		e.File, e.Line = h.innermostPlace(e.Traceback)
 	}
@@ -175,40 +175,14 @@ const (
 	maxName    = 200 // of a source text, variable or module
 )
 
-// clip shortens a text to some n bytes.
-func clip(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	return strings.ToValidUTF8(text[:n], "") + "..."
-}
-
-// errorObjectText shows an error that is no string, by its __tostring if it has one. Of a very large one it shows the
-// type: to sort the keys of millions of entries takes seconds.
+// errorObjectText shows an error that is no string, by its __tostring if it has one.
 func errorObjectText(L *lua.LState, v lua.LValue) string {
 	if fn, ok := L.GetMetaField(v, "__tostring").(*lua.LFunction); ok && v.Type() == lua.LTTable {
 		if values, err := protected(L, fn, v); err == nil && len(values) > 0 && values[0].Type() == lua.LTString {
 			return values[0].String()
 		}
 	}
-	const most = 10000
-	if entriesLeft(v, most, 0) < 0 {
-		return "error object: a large table"
-	}
 	return "error object: " + api.Inspect(v)
-}
-
-// entriesLeft subtracts the number of entries of a table, and of those inside it, from n, until it is negative.
-func entriesLeft(v lua.LValue, n, depth int) int {
-	const inspected = 4 // levels; there api.Inspect stops
-	table, ok := v.(*lua.LTable)
-	if !ok || depth == inspected {
-		return n
-	}
-	for key, value := table.Next(lua.LNil); key != lua.LNil && n >= 0; key, value = table.Next(key) {
-		n = entriesLeft(value, n-1, depth+1)
-	}
-	return n
 }
 
 // splitPlace separates "file:line: " of a source that this host compiled from the rest of a message.

@@ -60,7 +60,7 @@ func stringFormat(L *lua.LState) int {
 		end := strings.IndexFunc(rest, func(c rune) bool { return !strings.ContainsRune("-+ #0123456789.", c) })
 		const longest = 12 // flags, and two digits each of width and precision as in Lua, with room
 		if end < 0 || end > longest {
-			L.RaiseError("string.format: %q is not a conversion", "%"+clip(rest, longest))
+			L.RaiseError("string.format: %q is not a conversion", "%"+api.Clip(rest, longest))
 		}
 		arg++
 		if arg > L.GetTop() {

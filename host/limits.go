@@ -143,9 +143,10 @@ func (s *scope) charge(n int) {
 	}
 }
 
-// spend charges n instructions for the work of the running Go function, and raises an error if the run is to end. What
-// may take more than some ms calls it again and again: it is also how cancellation reaches Go functions.
-func (s *scope) spend(L *lua.LState, n int) {
+// Spend implements api.Scope. It charges n instructions for the work of the running Go function, and raises an error if
+// the run is to end. What may take more than some ms calls it again and again: it is also how cancellation reaches Go
+// functions.
+func (s *scope) Spend(L *lua.LState, n int) {
 	s.charge(n)
 	if s.thread != nil && s.host.run.stopped.Load() {
 		s.host.run.grace.Add(-int64(n))
@@ -162,7 +163,7 @@ func (s *scope) poll(L *lua.LState) {
 
 // grow is called before n bytes are added to a string that then has total bytes.
 func (s *scope) grow(L *lua.LState, n, total int) {
-	s.spend(L, n/workPerInstruction)
+	s.Spend(L, n/workPerInstruction)
 	if total > maxString {
 		L.RaiseError("a string of %d bytes: the longest has %s", total, bytesText(maxString))
 	}
@@ -198,6 +199,58 @@ func (t *textBuilder) add(piece string) {
 }
 
 func (t *textBuilder) join() string { return strings.Join(t.pieces, "") }
+
+// Text is a text that Go code writes for a script, within the limits of the run: if they end it, or the text gets
+// longer than any string, the rest is dropped.
+type Text struct {
+	host   *Host
+	pieces [][]byte
+	length int
+	long   bool
+}
+
+// NewText returns an empty text.
+func NewText(h *Host) *Text { return &Text{host: h} }
+
+// Write implements io.Writer.
+func (t *Text) Write(p []byte) (int, error) {
+	const grain = 1 << 12
+	if t.host.Stopped() {
+		return len(p), nil
+	}
+	if t.length+len(p) > maxString {
+		t.long = true
+		return len(p), nil
+	}
+	t.length += len(p)
+	t.host.main.charge(1 + len(p)/workPerInstruction)
+	last := len(t.pieces) - 1
+	if last < 0 || len(t.pieces[last])+len(p) > cap(t.pieces[last]) {
+		if t.host.checkMemory(max(grain, int64(len(p)))); t.host.Stopped() {
+			return len(p), nil
+		}
+		t.pieces = append(t.pieces, make([]byte, 0, max(grain, len(p))))
+		last++
+	}
+	t.pieces[last] = append(t.pieces[last], p...)
+	return len(p), nil
+}
+
+// Join returns the text. It fails if it was too long.
+func (t *Text) Join() (string, error) {
+	if t.long {
+		return "", fmt.Errorf("the text is longer than %s", bytesText(maxString))
+	}
+	if t.host.checkMemory(int64(t.length)); t.host.Stopped() {
+		return "", nil
+	}
+	var out strings.Builder
+	out.Grow(t.length)
+	for _, piece := range t.pieces {
+		out.Write(piece)
+	}
+	return out.String(), nil
+}
 
 // index is called before a table's value at key is set: the virtual machine fills an array up to the key.
 func (s *scope) index(L *lua.LState, key lua.LValue) {

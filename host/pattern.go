@@ -51,7 +51,7 @@ func (m *matcher) finish() { m.scope.charge(m.steps) }
 func (m *matcher) step(n int) {
 	if m.steps += n; m.steps >= stepBatch {
 		n, m.steps = m.steps, 0
-		m.scope.spend(m.L, n)
+		m.scope.Spend(m.L, n)
 	}
 }
 

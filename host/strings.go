@@ -70,7 +70,7 @@ func changeCase(L *lua.LState, first, last byte) int {
 func stringFind(L *lua.LState) int {
 	text, pattern, init := stringAt(L, 1), stringAt(L, 2), startAt(L)
 	if lua.LVAsBool(L.Get(4)) || !strings.ContainsAny(pattern, "^$*+?.([%-") {
-		scopeOf(L).spend(L, (len(text)-init)/workPerInstruction)
+		scopeOf(L).Spend(L, (len(text)-init)/workPerInstruction)
 		at := strings.Index(text[init:], pattern)
 		if at < 0 {
 			L.Push(lua.LNil)

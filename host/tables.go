@@ -51,7 +51,7 @@ func tableInsert(L *lua.LState) int {
 		}
 		s := scopeOf(L)
 		s.index(L, lua.LNumber(position))
-		s.spend(L, max(0, table.Len()-position)/workPerInstruction)
+		s.Spend(L, max(0, table.Len()-position)/workPerInstruction)
 		table.Insert(position, L.Get(3))
 	default:
 		L.RaiseError("table.insert: expected 2 or 3 arguments, got %d", L.GetTop())
@@ -102,7 +102,7 @@ func (s *sorter) Len() int      { return len(s.values) }
 func (s *sorter) Swap(i, j int) { s.values[i], s.values[j] = s.values[j], s.values[i] }
 
 func (s *sorter) Less(i, j int) bool {
-	s.scope.spend(s.L, 1)
+	s.scope.Spend(s.L, 1)
 	if s.less == nil {
 		return s.L.LessThan(s.values[i], s.values[j])
 	}

@@ -17,6 +17,17 @@ type Scope interface {
 
 	// Boundary is called before an effect that is visible outside the thread, such as printing.
 	Boundary()
+
+	// Spend charges n instructions for the work of a Go function on L, and raises an error if the run is to end.
+	Spend(L *lua.LState, n int)
+}
+
+// Spend charges the run for the work of the function that calls it: an instruction for what takes about as long. What
+// may take more than some ms calls it again and again, since it also raises the error that ends the run.
+func Spend(L *lua.LState, n int) {
+	if s, ok := L.Context().(Scope); ok {
+		s.Spend(L, n)
+	}
 }
 
 // Boundary makes the calling thread's effects so far precede what the caller is about to show. Functions whose effect
@@ -96,7 +107,7 @@ func (b *bound) checkArgs(L *lua.LState, base int) {
 		if v == lua.LNil && p.Optional {
 			continue
 		}
-		if complaint := p.Type.check(v, ""); complaint != "" {
+		if complaint := p.Type.check(L, v, ""); complaint != "" {
 			b.wrongArg(L, i, base, complaint)
 		}
 	}
@@ -104,7 +115,7 @@ func (b *bound) checkArgs(L *lua.LState, base int) {
 
 func (b *bound) checkRest(L *lua.LState, p *Param, i, base int) {
 	for ; base+i < L.GetTop(); i++ {
-		if complaint := p.Type.check(L.Get(base+i+1), ""); complaint != "" {
+		if complaint := p.Type.check(L, L.Get(base+i+1), ""); complaint != "" {
 			b.wrongArg(L, i, base, complaint)
 		}
 	}

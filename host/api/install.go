@@ -244,7 +244,7 @@ func (m *members) get(L *lua.LState) int {
 		}
 	}
 	if x := m.class.Index; x != nil {
-		if complaint := x.Key.check(key, ""); complaint == "" {
+		if complaint := x.Key.check(L, key, ""); complaint == "" {
 			if n := x.Get(L); n > 0 {
 				return n
 			}
@@ -283,7 +283,7 @@ func (m *members) set(L *lua.LState) int {
 		if f.Set == nil {
 			L.RaiseError("%s.%s is read-only", name, f.Name)
 		}
-		if complaint := f.Type.check(value, ""); complaint != "" {
+		if complaint := f.Type.check(L, value, ""); complaint != "" {
 			L.RaiseError("%s.%s: %s", name, f.Name, complaint)
 		}
 		L.Remove(2)
@@ -293,13 +293,13 @@ func (m *members) set(L *lua.LState) int {
 		L.RaiseError("%s:%s is a method and cannot be replaced", name, keyText(key))
 	}
 	x := m.class.Index
-	if x == nil || x.Key.check(key, "") != "" {
+	if x == nil || x.Key.check(L, key, "") != "" {
 		return m.miss(L)
 	}
 	if x.Set == nil {
 		L.RaiseError("%s%s is read-only", name, keyAccess(key))
 	}
-	if complaint := x.Value.check(value, ""); complaint != "" {
+	if complaint := x.Value.check(L, value, ""); complaint != "" {
 		L.RaiseError("%s%s: %s", name, keyAccess(key), complaint)
 	}
 	return x.Set(L)
@@ -307,8 +307,8 @@ func (m *members) set(L *lua.LState) int {
 
 // keyAccess writes the access to a key: ".GICD_CTLR", "[3]".
 func keyAccess(key lua.LValue) string {
-	if text := inspectKey(key); text[0] != '[' {
-		return "." + text
+	if s, ok := key.(lua.LString); ok && isName(string(s)) && len(s) <= maxName {
+		return "." + string(s)
 	}
 	return "[" + describe(key) + "]"
 }

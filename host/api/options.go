@@ -16,15 +16,22 @@ type Schema struct {
 }
 
 // check returns "" or what is wrong with the table.
-func (s *Schema) check(table *lua.LTable, path string) string {
-	for _, key := range namedKeys(table) {
+func (s *Schema) check(L *lua.LState, table *lua.LTable, path string) string {
+	keys := namedKeys(table)
+	if len(keys) == maxEntries {
+		return fmt.Sprintf("%sexpected fewer than %d named entries", at(path), maxEntries)
+	}
+	for _, key := range keys {
 		if s.option(key) != nil {
 			continue
+		}
+		if len(key) > maxName {
+			return fmt.Sprintf("%sexpected shorter names, got %s", at(path), key)
 		}
 		if s.Others == nil {
 			return fmt.Sprintf("%sno option %q%s", at(path), key, didYouMean(key, s.names()))
 		}
-		if c := s.Others.check(table.RawGetString(key), join(path, key)); c != "" {
+		if c := s.Others.check(L, table.RawGetString(key), join(path, key)); c != "" {
 			return c
 		}
 	}
@@ -34,20 +41,20 @@ func (s *Schema) check(table *lua.LTable, path string) string {
 		if v == lua.LNil && o.Optional {
 			continue
 		}
-		if c := o.Type.check(v, join(path, o.Name)); c != "" {
+		if c := o.Type.check(L, v, join(path, o.Name)); c != "" {
 			return c
 		}
 	}
-	return s.checkItems(table, path)
+	return s.checkItems(L, table, path)
 }
 
-func (s *Schema) checkItems(table *lua.LTable, path string) string {
+func (s *Schema) checkItems(L *lua.LState, table *lua.LTable, path string) string {
 	n := table.Len()
 	if s.Items == nil && n > 0 {
 		return fmt.Sprintf("%sexpected named options, got %s at position 1", at(path), describe(table.RawGetInt(1)))
 	}
 	for i := 1; i <= n; i++ {
-		if c := s.Items.check(table.RawGetInt(i), fmt.Sprintf("%s[%d]", path, i)); c != "" {
+		if c := s.Items.checkEntry(L, table, i, path); c != "" {
 			return c
 		}
 	}
@@ -78,13 +85,24 @@ func (s *Schema) names() []string {
 	return names
 }
 
-// namedKeys returns the keys of a table outside 1 to n, as text, sorted.
+// maxEntries is how many entries a table may have that is an argument, besides those from 1 to n.
+const maxEntries = 1 << 12
+
+// namedKeys returns the keys of a table outside 1 to n, as text, sorted: the first maxEntries of them.
 func namedKeys(table *lua.LTable) []string {
-	var keys []string
-	for _, k := range keysBeyond(table, table.Len()) {
-		keys = append(keys, keyText(k))
+	var keys []lua.LValue
+	n := lua.LNumber(table.Len())
+	for k, _ := table.Next(lua.LNil); k != lua.LNil && len(keys) < maxEntries; k, _ = table.Next(k) {
+		if i, ok := k.(lua.LNumber); !ok || i < 1 || i > n || i != lua.LNumber(int64(i)) {
+			keys = append(keys, k)
+		}
 	}
-	return keys
+	sortKeys(keys)
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = keyText(k)
+	}
+	return names
 }
 
 // Values reads a table that fits a schema.

@@ -141,11 +141,7 @@ func (c *Class) looksLikeTable(v any) bool {
 
 // recordText is Class.String of such a record.
 func (c *Class) recordText(v any) string {
-	var parts []string
-	for _, e := range c.entries(v) {
-		parts = append(parts, e.name+" = "+Inspect(e.value))
-	}
-	return "{" + strings.Join(parts, ", ") + "}"
+	return newWalk().record(c, v, 0).line()
 }
 
 // luaFieldName returns the name of f in Lua, "" if it is not to be seen.

@@ -225,9 +225,6 @@ func keysOf(t *lua.LTable, chain int, wanted func(lua.LValue) bool) []string {
 	return names
 }
 
-// isName reports whether a key can stand behind a dot.
-func isName(s string) bool { return inspectKey(lua.LString(s)) == s }
-
 func sortedOnce(names []string) []string {
 	sort.Strings(names)
 	n := 0

@@ -10,6 +10,9 @@ import (
 // Letter case costs nothing, and the beginning of a candidate is as good as one mistake. Of equally near candidates the
 // likeliest is taken, then the first in sorted order.
 func Suggest(word string, candidates []string) string {
+	if len(word) > maxName {
+		return ""
+	}
 	sorted := append([]string(nil), candidates...)
 	sort.Strings(sorted)
 	lower := strings.ToLower(word)

@@ -66,7 +66,10 @@ func U64() Type { return Type{kind: kindU64} }
 // Number is any number but NaN.
 func Number() Type { return Type{kind: kindNumber} }
 
-// String is a string. Numbers are not taken for strings.
+// maxString is the longest string that is taken for an argument: names and texts for people are shorter.
+const maxString = 1 << 16
+
+// String is a string of at most maxString bytes. Numbers are not taken for strings.
 func String() Type { return Type{kind: kindString} }
 
 // Enum is one of the given strings.
@@ -182,8 +185,8 @@ func (t *Type) fits(v lua.LValue) bool {
 		n, ok := v.(lua.LNumber)
 		return ok && !math.IsNaN(float64(n))
 	case kindString:
-		_, ok := v.(lua.LString)
-		return ok
+		s, ok := v.(lua.LString)
+		return ok && len(s) <= maxString
 	case kindBool:
 		_, ok := v.(lua.LBool)
 		return ok
@@ -213,19 +216,19 @@ func (t *Type) deep() bool {
 }
 
 // check is the whole check. It returns "" or what is wrong, with the path to it inside a table.
-func (t *Type) check(v lua.LValue, path string) string {
+func (t *Type) check(L *lua.LState, v lua.LValue, path string) string {
 	switch t.kind {
 	case kindEither:
-		return t.checkEither(v, path)
+		return t.checkEither(L, v, path)
 	case kindOptions, kindList, kindTuple:
 		table, ok := v.(*lua.LTable)
 		if !ok {
 			break
 		}
 		if t.kind == kindOptions {
-			return t.schema.check(table, path)
+			return t.schema.check(L, table, path)
 		}
-		return t.checkSequence(table, path)
+		return t.checkSequence(L, table, path)
 	}
 	if t.fits(v) {
 		return ""
@@ -255,6 +258,9 @@ func (t *Type) mismatch(v lua.LValue) string {
 			text += ", which is not an integer"
 		}
 	case lua.LString:
+		if len(n) > maxString {
+			text += fmt.Sprintf(" of %d bytes: at most %d are taken", len(n), maxString)
+		}
 		if t.kind == kindWord {
 			if s := Suggest(string(n), t.words); s != "" {
 				text += fmt.Sprintf("; did you mean %q?", s)
@@ -274,11 +280,11 @@ func (t *Type) takesU64() bool {
 }
 
 // checkEither prefers the complaint of the alternative that is a table if v is one: it knows the entry that is wrong.
-func (t *Type) checkEither(v lua.LValue, path string) string {
+func (t *Type) checkEither(L *lua.LState, v lua.LValue, path string) string {
 	complaint := ""
 	for i := range t.members {
 		m := &t.members[i]
-		c := m.check(v, path)
+		c := m.check(L, v, path)
 		if c == "" {
 			return ""
 		}
@@ -292,7 +298,17 @@ func (t *Type) checkEither(v lua.LValue, path string) string {
 	return complaint
 }
 
-func (t *Type) checkSequence(table *lua.LTable, path string) string {
+// checkEntry is check for entry i of the table at path.
+func (t *Type) checkEntry(L *lua.LState, table *lua.LTable, i int, path string) string {
+	Spend(L, 1)
+	v := table.RawGetInt(i)
+	if t.fits(v) && !t.deep() {
+		return ""
+	}
+	return t.check(L, v, fmt.Sprintf("%s[%d]", path, i))
+}
+
+func (t *Type) checkSequence(L *lua.LState, table *lua.LTable, path string) string {
 	n := table.Len()
 	for i := 1; i <= n; i++ {
 		var entry *Type
@@ -304,7 +320,7 @@ func (t *Type) checkSequence(table *lua.LTable, path string) string {
 		default:
 			return fmt.Sprintf("%sexpected %s, got %d entries", at(path), t, n)
 		}
-		if c := entry.check(table.RawGetInt(i), fmt.Sprintf("%s[%d]", path, i)); c != "" {
+		if c := entry.checkEntry(L, table, i, path); c != "" {
 			return c
 		}
 	}

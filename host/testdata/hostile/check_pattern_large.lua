@@ -1,0 +1,3 @@
+--! timeout=60s
+--! check_pattern_large.lua:1: check.fails: argument 2 "pattern": expected regular expression (it is too large), got "(a{10}){99}(a{10}){99}(a{10}){99}(a{10}){99}(a{10}){99}(a{10"...
+check.fails(error, ("(a{10}){99}"):rep(100))

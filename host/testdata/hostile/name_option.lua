@@ -1,0 +1,3 @@
+--! timeout=60s
+--! name_option.lua:1: hw.machine: argument 2 "changes": expected shorter names, got xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...
+hw.machine("virt", { [("x"):rep(2^25)] = 1 })
