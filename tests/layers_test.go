@@ -85,6 +85,29 @@ var layers = map[string][]string{
 	"tests": {},
 }
 
+// boardFiles are the files of packages above the models that may name an architecture and its devices: the boards, the
+// Lua classes of their parts, and the notation of Arm's litmus tests. All others meet cores and parts as such.
+var boardFiles = map[string][]string{
+	"hardware/machine":        {"armboard.go", "armpresets.go", "armspec.go"},
+	"hardware/explore":        {},
+	"hardware/explore/litmus": {"parse.go"},
+	"bindings":                {"hwarm.go", "hwgicv3.go", "hwirqchip.go"},
+}
+
+// checkBoard returns what is wrong with an import of a file, "" if nothing.
+func checkBoard(file, imported string) string {
+	files, above := boardFiles[path.Dir(file)]
+	if !above || slices.Contains(files, path.Base(file)) {
+		return ""
+	}
+	imported = strings.TrimPrefix(imported, module+"/")
+	if imported == "hardware/linux" || !slices.Contains(slices.Concat(layer1, layer5, linux), imported) {
+		return ""
+	}
+	return fmt.Sprintf("%s may not import %s: ask the board for what is needed, by an interface", path.Base(file),
+		imported)
+}
+
 // matches reports whether an import path is covered by a pattern of the table.
 func matches(pattern, imported string) bool {
 	root, tree := strings.CutSuffix(pattern, "/...")
@@ -129,13 +152,42 @@ func TestLayers(t *testing.T) {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
-			} else if problem := checkImport(pkg, imported); problem != "" {
-				t.Errorf("%s: %s", name, problem)
+			}
+			for _, problem := range []string{checkImport(pkg, imported), checkBoard(name, imported)} {
+				if problem != "" {
+					t.Errorf("%s: %s", name, problem)
+				}
 			}
 		}
 	}
 	if files == 0 {
 		t.Error("found no Go files: the test looks in the wrong place")
+	}
+}
+
+// TestBoardsCanFail shows that the files of a package are told apart, and that those which are named exist.
+func TestBoardsCanFail(t *testing.T) {
+	const m, refused = module + "/", ": ask the board for what is needed, by an interface"
+	for _, c := range []struct{ file, imported, want string }{
+		{"hardware/machine/armboard.go", m + "hardware/gicv3", ""},
+		{"hardware/machine/machine.go", m + "hardware/gicv3", "machine.go may not import hardware/gicv3" + refused},
+		{"hardware/machine/machine.go", m + "hardware/linux", ""},
+		{"hardware/explore/pool.go", m + "hardware/linux/arm64", "pool.go may not import hardware/linux/arm64" + refused},
+		{"bindings/hwcpu.go", m + "hardware/arch/a64", "hwcpu.go may not import hardware/arch/a64" + refused},
+		{"bindings/hwarm.go", m + "hardware/arch/a64", ""},
+		{"hardware/linux/irqchip/gicv3.go", m + "hardware/arch/gic", ""},
+	} {
+		if got := checkBoard(c.file, c.imported); got != c.want {
+			t.Errorf("%s: %s: got %q, want %q", c.file, c.imported, got, c.want)
+		}
+	}
+	tree := treeFiles(t)
+	for pkg, files := range boardFiles {
+		for _, file := range files {
+			if !slices.Contains(tree, pkg+"/"+file) {
+				t.Errorf("%s/%s is not there", pkg, file)
+			}
+		}
 	}
 }
 
