@@ -74,7 +74,7 @@ func exploreRun(L *lua.LState) int {
 	m := ud.Value.(*machineObject)
 	name := v.String("name", "")
 	switch {
-	case *m.closed:
+	case m.closed:
 		api.Errorf(L, "explore.run: the machine is closed")
 	case m.exploration != nil:
 		api.Errorf(L, "explore.run: the machine is being explored")
@@ -94,7 +94,7 @@ func exploreRun(L *lua.LState) int {
 	m.Engine.SetStop(nil) // a stop between executions is enough, and leaves no program in its middle
 	x.Explored = m.Explore(spec)
 	m.exploration = x
-	defer m.shut()
+	defer m.Close()
 	stop := o.Stop
 	o.Stop = func() bool { return x.failure != nil || stop() }
 	if s.Replay != nil {

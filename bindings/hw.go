@@ -1,8 +1,6 @@
 package bindings
 
 import (
-	"runtime"
-
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/hwscript/hwscript/hardware/machine"
@@ -89,10 +87,8 @@ func hwMachine(L *lua.LState) int {
 	}
 	object := newMachineObject(h, m)
 	object.trace(s.Tracing(), s.Run())
-	// The collector cannot free a machine while an interrupt handler waits on a coroutine. So the object that scripts
-	// hold closes it when it is dropped, or at the latest when the host is closed.
-	h.OnClose(object.shut)
-	runtime.AddCleanup(object, func(shut func()) { shut() }, object.shut)
-	L.Push(machineClass.New(L, object))
+	ud := machineClass.New(L, object)
+	h.CloseWith(ud, object.held.close)
+	L.Push(ud)
 	return 1
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -22,35 +21,39 @@ type machineObject struct {
 	cpus    []*cpuObject // made when first asked for
 	linux   *linuxObject
 	awaited *luaProgram // whose end the last run waits for
-	closed  *bool
+	closed  bool
+	held    *heldEngine // what the host holds of the machine
 
 	device  *luaDevice   // whose function is being called, nil for none
 	devices []*luaDevice // made outside of an exploration
 
 	exploration *exploration // nil while the machine is timed
-	shut        func()       // closes the machine, once; does not refer to the object
 }
 
 func newMachineObject(h *host.Host, m *machine.Machine) *machineObject {
-	closed := new(bool)
-	var once sync.Once
-	engine := m.Engine // what is kept for shut: the machine itself can be collected once its object is dropped
-	return &machineObject{
-		Machine: m, host: h, cpus: make([]*cpuObject, len(m.CPUs)), closed: closed,
-		shut: func() {
-			once.Do(func() {
-				*closed = true
-				engine.Close()
-				engine = nil
-			})
-		},
-	}
+	return &machineObject{Machine: m, host: h, cpus: make([]*cpuObject, len(m.CPUs)), held: &heldEngine{m.Engine}}
 }
 
-// Close is io.Closer, for bench.compare.
+// Close ends the machine's programs, for m:close and bench.compare. It cannot be used afterwards.
 func (m *machineObject) Close() error {
-	m.shut()
+	m.closed, m.held.engine = true, nil
+	m.Engine.Close()
 	return nil
+}
+
+// heldEngine is the engine of a machine whose programs the host ends when scripts have dropped it: the collector does
+// not end coroutines. The machine's other objects, which may still be held, look as before.
+type heldEngine struct{ engine *sim.Engine } // nil once it is closed
+
+func (h *heldEngine) close() bool {
+	if h.engine == nil {
+		return true
+	}
+	if h.engine.Current() != nil {
+		return false
+	}
+	h.engine.Close()
+	return true
 }
 
 // String is the summary that tostring and the REPL show.
@@ -66,7 +69,7 @@ func machineAt(L *lua.LState) *machineObject {
 }
 
 func (m *machineObject) mustBeOpen(L *lua.LState) {
-	if *m.closed {
+	if m.closed {
 		api.Errorf(L, "the machine is closed")
 	}
 }
@@ -145,7 +148,7 @@ func machineRunFuncs() []api.Func {
 			Fn: func(L *lua.LState) int {
 				m := api.Object[*machineObject](L, 1)
 				notInside(L, m, "close")
-				m.shut()
+				m.Close()
 				return 0
 			},
 		},

@@ -55,7 +55,8 @@ type Host struct {
 	random   *rand.Rand
 	free     []*Thread
 	failures int
-	closers  []func()
+
+	resources *resources
 
 	predefined map[string]bool // globals that were there from the start
 	declared   map[string]bool // globals that may be nil: see Input
@@ -83,6 +84,7 @@ func New(opts Options) (*Host, error) {
 		declared:   map[string]bool{},
 		random:     newRandom(opts.Seed),
 		run:        &run{ctx: context.Background()},
+		resources:  &resources{},
 	}
 	h.meter.start(Limits{}) // the limits are those of runs
 	h.state = lua.NewState(lua.Options{
@@ -127,20 +129,13 @@ func New(opts Options) (*Host, error) {
 	return h, nil
 }
 
-// OnClose makes Close call a function first, in the reverse order of the calls of OnClose: for what a module made and
-// the collector cannot free, such as a machine with coroutines.
-func (h *Host) OnClose(f func()) { h.closers = append(h.closers, f) }
-
 // Close frees the host. It returns ErrBusy inside a run, and ErrClosed if it has been called before.
 func (h *Host) Close() error {
 	if err := h.idle(); err != nil {
 		return err
 	}
 	h.busy = true
-	for i := len(h.closers) - 1; i >= 0; i-- {
-		h.closers[i]()
-	}
-	h.closers = nil
+	h.resources.closeAll()
 	for _, t := range h.free {
 		t.state.Close()
 	}

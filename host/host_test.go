@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -387,10 +388,12 @@ func TestClosedAndBusy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.OnClose(func() { expect("while it is being closed", host.ErrBusy) })
+	object := &lua.LUserData{}
+	h.CloseWith(object, func() bool { expect("while it is being closed", host.ErrBusy); return true })
 	if err := h.Close(); err != nil {
 		t.Errorf("Close: %v", err)
 	}
+	runtime.KeepAlive(object)
 	expect("of a closed host", host.ErrClosed)
 	if _, err := in.Run(t.Context()); err != host.ErrClosed {
 		t.Errorf("Input.Run of a closed host: %v", err)

@@ -119,6 +119,7 @@ func (h *Host) memoryFull(more int64) *LimitError {
 	if limit == 0 || h.meter.memory()+more <= limit {
 		return nil
 	}
+	h.sweep()
 	runtime.GC()
 	if h.meter.memory()+more <= limit-limit/8 {
 		return nil
