@@ -303,8 +303,9 @@ func (m *machineObject) drive(L *lua.LState) int {
 		if errors.Is(err, sim.ErrStopped) {
 			api.Raise(L, m.host.StopCause())
 		}
-		if until != nil && !until.Busy() {
-			m.awaited = nil // it ended by the error: there are no results to go on to
+		var failed *programError
+		if errors.As(err, &failed) && m.awaited != nil && failed.cpu == m.awaited.cpu.cpu {
+			m.awaited = nil // it ends by the error: there are no results to go on to
 		}
 		api.Raise(L, err)
 	}

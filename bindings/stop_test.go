@@ -105,6 +105,20 @@ func TestStoppedRunGoesOn(t *testing.T) {
 	}
 }
 
+// TestInterruptWhileStopped: an interrupt that comes while a program is parked, by a register that the user writes, is
+// taken before the program's next step.
+func TestInterruptWhileStopped(t *testing.T) {
+	s := newStopper(t)
+	s.eval(`m = hw.machine("virt", { cpus = 2 }); log = {}
+		m:cpu(0):on_irq(function(cpu) log[#log + 1] = "irq"; cpu:msr("ICC_EOIR1_EL1", cpu:mrs("ICC_IAR1_EL1")) end)`)
+	s.stop(`m:run(0, function(cpu) stop() cpu:exec(1) log[#log + 1] = "step" cpu:exec(1) log[#log + 1] = "end" end)`)
+	s.eval(`m.gicr[0].GICR_ISPENDR0 = 1`)
+	s.eval(`m:continue()`)
+	if got := s.eval(`table.concat(log, " ")`); got != `"irq step end"` {
+		t.Errorf("got %s", got)
+	}
+}
+
 // TestStoppingChangesNothing expects a run that was stopped and went on to be the same as one that was not.
 func TestStoppingChangesNothing(t *testing.T) {
 	const setup = `m = hw.machine("virt", { cpus = 4 }); a = m:lines(1):addr(0)

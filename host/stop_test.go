@@ -176,6 +176,22 @@ func TestSync(t *testing.T) {
 	}
 }
 
+// TestReleasedThread expects a thread that is used again to know nothing of its last program.
+func TestReleasedThread(t *testing.T) {
+	var out bytes.Buffer
+	h := newHost(t, &out)
+	thread := h.NewThread()
+	thread.Owner = "the last"
+	thread.Sync = func() { out.WriteString("synced ") }
+	thread.Release()
+	if h.NewThread() != thread || thread.Owner != nil {
+		t.Errorf("another thread, or its owner is %v", thread.Owner)
+	}
+	if _, err := thread.Call(evalFunction(t, h, `function() print "b" end`)); err != nil || out.String() != "b\n" {
+		t.Errorf("printed %q, %v", out.String(), err)
+	}
+}
+
 func TestFailures(t *testing.T) {
 	var out bytes.Buffer
 	h := newHost(t, &out)

@@ -52,6 +52,7 @@ var completions = []struct {
 	{"s = 'x'; s:up", "", "= upper"},
 	{"string.for", "", "= format"},
 	{"hw.machine(\"kun", "", "= kunpeng920\""},
+	{"x = \"hw.\nm:des", "", "= describe"}, // a line end closes a string that is not closed
 	{"hw.machine('kun", "'", "= kunpeng920"},
 	{"hw.machine \"", "", "kunpeng920 virt"},
 	{"hw.machine(\"virt\", { cp", "", "= cpus"},

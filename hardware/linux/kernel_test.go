@@ -164,6 +164,16 @@ func TestPollingIdleTask(t *testing.T) {
 			t.Errorf("flags are 0x%x", flags)
 		}
 	})
+	run(t, m, 1, m.Kernel.GenericSMPCallFunctionInterrupt)
+	run(t, m, 2, func(c *cpu.CPU) { // the task is told already: nothing is written
+		before := m.Memory.Version(addr)
+		if err := m.Kernel.SMPCallFunctionSingle(c, 1, nil, 0, false); err != nil {
+			t.Error(err)
+		}
+		if after := m.Memory.Version(addr); after != before {
+			t.Errorf("the flags were written %d times more", after-before)
+		}
+	})
 	if sent := m.Kernel.Counts(0).IPIsSent; sent != 0 {
 		t.Errorf("%d IPIs sent", sent)
 	}

@@ -57,6 +57,29 @@ func (b *bench) wakes(want ...string) {
 	b.woke = nil
 }
 
+// TestPokeWithWritesInFlight: what a debugger sets stays, though writes that were issued before drain later.
+func TestPokeWithWritesInFlight(t *testing.T) {
+	b := newBench(t, 2)
+	b.writes(0, 0x1111_2222_3333_4444, 0, 100*ns, DRAM)
+	b.Poke(b.addr+2, 2, 0xabcd)
+	const want = 0x1111_2222_abcd_4444
+	if got := b.Peek(b.addr, 8); got != want {
+		t.Errorf("in flight: 0x%x", got)
+	}
+	b.reads(0, 200*ns, want, 201*ns, Own)
+}
+
+// TestStoreThatMustNotDrainEarlierIsItsOwn: a store whose floor is where the one before it drains does not join it.
+func TestStoreThatMustNotDrainEarlierIsItsOwn(t *testing.T) {
+	for floor, merged := range map[sim.Time]bool{0: true, 100*ns - 1: true, 100 * ns: false, 101 * ns: false} {
+		b := newBench(t, 2)
+		b.writes(0, 1, 0, 100*ns, DRAM)
+		if out := b.Write(0, b.addr, 8, 2, ns, floor); out.Merged != merged || out.Done != max(floor, 100*ns) {
+			t.Errorf("not before %s: %+v", floor, out)
+		}
+	}
+}
+
 // CPUs 0, 1 | 2, 3 | 4 ... 7 | 8 ... 15 are a cluster, its die, its socket and the next socket.
 func TestHandOffCostsByDistance(t *testing.T) {
 	b := newBench(t, 16)

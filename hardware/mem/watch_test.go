@@ -31,6 +31,15 @@ func TestWatchWakesWhenTheWriteDrains(t *testing.T) {
 	b.Unwatch(1)
 }
 
+// A compare-and-swap that fails is no write: who waits for one does not look again when it has taken the line.
+func TestWatchSkipsWhatWritesNothing(t *testing.T) {
+	b := newBench(t, 8)
+	b.writes(0, 1, 0, 100*ns, DRAM)
+	out := b.reads(1, 200*ns, 1, 220*ns, Cluster)
+	b.Atomic(2, b.addr, 8, bus.CompareAndSwap, 0, 99, 300*ns, 0)
+	b.watch(1, out, b.Write(4, b.addr, 8, 2, 301*ns, 0).Done, true)
+}
+
 func TestHitOfTheOnlyHolderWakesAtOnce(t *testing.T) {
 	b := newBench(t, 2)
 	b.writes(0, 1, 0, 100*ns, DRAM)
