@@ -153,7 +153,7 @@ func (r *Region) Transact(t *Transaction) Answer {
 	switch off := uint64(t.Addr - r.Base); {
 	case t.Len > uint8(W64) || t.Len&(t.Len-1) != 0 || t.Op > Write:
 		a.Served, a.Fault = ByNobody, Refused
-	case off%uint64(w) != 0:
+	case off&uint64(w-1) != 0:
 		a.Served, a.Fault = ByNobody, Misaligned
 	case t.Op == Read:
 		v, ok := r.Device.ReadReg(off, w) // a hole reads as zero

@@ -32,71 +32,75 @@ func (a *Abort) Error() string {
 // not. Programs from outside (a script's) ask before they access; the kernel paths only use addresses that they were
 // given.
 func (c *CPU) Check(addr uint64, size uint8, op bus.Op) *Abort {
-	_, fault := c.locate(addr, size, op)
+	_, _, fault := c.locate(addr, size, op)
 	if fault == bus.NoFault {
 		return nil
 	}
 	return &Abort{CPU: c.ID, Addr: addr, Size: size, Write: op != bus.Read, Fault: fault, At: c.proc.Now()}
 }
 
-// locate translates an address and says what is wrong with an access to it.
-func (c *CPU) locate(addr uint64, size uint8, op bus.Op) (uint64, bus.Fault) {
-	if addr%uint64(size) != 0 {
-		return 0, bus.Misaligned
+// locate translates an address and finds the device that it is in, nil for RAM, or says what is wrong with an access.
+func (c *CPU) locate(addr uint64, size uint8, op bus.Op) (uint64, *bus.Region, bus.Fault) {
+	if !aligned(addr, size) {
+		return 0, nil, bus.Misaligned
 	}
 	if t := c.ports.Translation; t != nil {
 		var fault bus.Fault
 		if addr, fault = t.Translate(addr, op != bus.Read); fault != bus.NoFault {
-			return 0, fault
+			return 0, nil, fault
 		}
 	}
-	switch {
-	case c.ports.Memory.Contains(addr, uint64(size)):
-		return addr, bus.NoFault
-	case c.ports.Devices.Find(bus.Addr(addr)) == nil:
-		return 0, bus.Unmapped
-	case op != bus.Read && op != bus.Write:
-		return 0, bus.Refused
+	if c.ports.Memory.Contains(addr, uint64(size)) {
+		return addr, nil, bus.NoFault
 	}
-	return addr, bus.NoFault
+	region := c.ports.Devices.Find(bus.Addr(addr))
+	switch {
+	case region == nil:
+		return 0, nil, bus.Unmapped
+	case op != bus.Read && op != bus.Write:
+		return 0, nil, bus.Refused
+	}
+	return addr, region, bus.NoFault
 }
 
 // mustLocate is locate for an access that does not abort.
-func (c *CPU) mustLocate(addr uint64, size uint8, op bus.Op) uint64 {
-	physical, fault := c.locate(addr, size, op)
+func (c *CPU) mustLocate(addr uint64, size uint8, op bus.Op) (uint64, *bus.Region) {
+	physical, region, fault := c.locate(addr, size, op)
 	if fault != bus.NoFault {
 		panic("BUG: " + c.Check(addr, size, op).Error())
 	}
-	return physical
+	return physical, region
 }
 
-// direct reports whether an access is one to RAM that needs no look at what locate looks at: nearly all are.
+// direct reports whether an access needs no look at what locate looks at: nearly all are to RAM, aligned, and
+// physical. RAM begins and ends at multiples of every size.
 func (c *CPU) direct(addr uint64, size uint8) bool {
-	return c.ports.Translation == nil && c.ports.Memory.Contains(addr, uint64(size)) && addr%uint64(size) == 0
+	return addr-c.ramBase < c.ramSize && aligned(addr, size)
 }
+
+// aligned reports whether an address is a multiple of a size, which is a power of two.
+func aligned(addr uint64, size uint8) bool { return addr&uint64(size-1) == 0 }
 
 // Load reads size bytes (1, 2, 4 or 8).
 func (c *CPU) Load(addr uint64, size uint8, order bus.Order) uint64 {
 	if !c.direct(addr, size) {
-		addr = c.mustLocate(addr, size, bus.Read)
-		if !c.ports.Memory.Contains(addr, uint64(size)) {
-			return c.deviceLoad(addr, size)
+		var region *bus.Region
+		if addr, region = c.mustLocate(addr, size, bus.Read); region != nil {
+			return c.deviceLoad(region, addr, size)
 		}
 	}
 	v, out := c.memory.Load(addr, size, order)
-	c.loaded(addr, order, v, out)
+	c.stats.Loads++
+	c.seen = out.Version
+	if c.tracing() {
+		c.traceLoad(addr, order, v, out)
+	}
+	c.charge(out, c.proc.Now())
 	return v
 }
 
-// loaded counts, traces and charges a load that has been performed.
-func (c *CPU) loaded(addr uint64, order bus.Order, v uint64, out mem.Outcome) {
-	c.stats.Loads++
-	c.seen = out.Version
-	now := c.proc.Now()
-	if c.tracing() {
-		c.traceAccess(addr, "load%s %s -> 0x%x%s", ordered(order), c.symbol(addr), v, travelled(out, now))
-	}
-	c.charge(out, now)
+func (c *CPU) traceLoad(addr uint64, order bus.Order, v uint64, out mem.Outcome) {
+	c.traceAccess(addr, "load%s %s -> 0x%x%s", ordered(order), c.symbol(addr), v, travelled(out, c.proc.Now()))
 }
 
 // charge stalls until the access is done.
@@ -112,9 +116,9 @@ func (c *CPU) charge(out mem.Outcome, now sim.Time) {
 // Store writes size bytes (1, 2, 4 or 8).
 func (c *CPU) Store(addr uint64, size uint8, v uint64, order bus.Order) {
 	if !c.direct(addr, size) {
-		addr = c.mustLocate(addr, size, bus.Write)
-		if !c.ports.Memory.Contains(addr, uint64(size)) {
-			c.deviceStore(addr, size, v)
+		var region *bus.Region
+		if addr, region = c.mustLocate(addr, size, bus.Write); region != nil {
+			c.deviceStore(region, addr, size, v)
 			return
 		}
 	}
@@ -132,7 +136,7 @@ func (c *CPU) Store(addr uint64, size uint8, v uint64, order bus.Order) {
 // Atomic is a read-modify-write in one step; it answers the old value.
 func (c *CPU) Atomic(addr uint64, size uint8, op bus.AtomicOp, v, compare uint64, order bus.Order) uint64 {
 	if !c.direct(addr, size) {
-		addr = c.mustLocate(addr, size, bus.ReadModify)
+		addr, _ = c.mustLocate(addr, size, bus.ReadModify)
 	}
 	a := RMW{Addr: addr, Size: size, Op: op, V: v, Compare: compare, Order: order}
 	c.memory.Reserve(a)
@@ -161,9 +165,11 @@ type monitor struct {
 
 // LoadExclusive is a load that sets the exclusive monitor.
 func (c *CPU) LoadExclusive(addr uint64, size uint8, order bus.Order) uint64 {
-	physical := c.mustLocate(addr, size, bus.ReadModify)
-	v := c.Load(addr, size, order)
-	c.monitor.line, c.monitor.version, c.monitor.set = physical/mem.LineSize, c.seen, true
+	v, line := c.Load(addr, size, order), addr
+	if !c.direct(addr, size) {
+		line, _ = c.mustLocate(addr, size, bus.ReadModify)
+	}
+	c.monitor.line, c.monitor.version, c.monitor.set = line/mem.LineSize, c.seen, true
 	return v
 }
 
@@ -173,7 +179,9 @@ func (c *CPU) ClearExclusive() { c.monitor.set = false }
 // StoreExclusive stores and answers true unless the line was written since the LoadExclusive. It may also fail without
 // a cause, which only the explored policy makes it do.
 func (c *CPU) StoreExclusive(addr uint64, size uint8, v uint64, order bus.Order) bool {
-	addr = c.mustLocate(addr, size, bus.ReadModify)
+	if !c.direct(addr, size) {
+		addr, _ = c.mustLocate(addr, size, bus.ReadModify)
+	}
 	a := RMW{Addr: addr, Size: size, Op: bus.Swap, V: v, Order: order}
 	c.memory.Reserve(a)
 	stored := c.holds(addr)

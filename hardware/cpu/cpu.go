@@ -62,6 +62,9 @@ type CPU struct {
 	spec        Spec
 	ports       Ports
 	memory      Memory // &timed, or explored memory
+	exploring   bool
+	ramBase     uint64 // RAM whose addresses are physical, none behind a translation
+	ramSize     uint64
 	timed       timed
 	timer       sim.Channel
 	master      bus.Master
@@ -110,6 +113,9 @@ func (c *CPU) Connect(p Ports) {
 		p.Words = &plainWords
 	}
 	c.ports, c.timed.memory = p, p.Memory
+	if p.Memory != nil && p.Translation == nil {
+		c.ramBase, c.ramSize = p.Memory.Range()
+	}
 }
 
 // Now is the time of the CPU's program.
@@ -159,9 +165,6 @@ func (c *CPU) step(object sim.Object, write bool) {
 	if c.interrupts.level != 0 {
 		c.stepInterrupted()
 	}
-	if c.engine.Exploring() {
-		c.unmaskedStep()
-	}
 }
 
 // stepInterrupted is the slow path of step.
@@ -174,7 +177,12 @@ func (c *CPU) stepInterrupted() {
 
 // Boundary is a step without an access, as reading a clock is: what is due happens first, and an interrupt that is
 // pending is taken.
-func (c *CPU) Boundary() { c.step(0, false) }
+func (c *CPU) Boundary() {
+	c.step(0, false)
+	if c.exploring {
+		c.unmaskedStep()
+	}
+}
 
 // Exec is n cycles of straight-line work.
 func (c *CPU) Exec(n int64) { c.work(Software, c.spec.Clock.Cycles(n)) }
@@ -231,7 +239,7 @@ func (c *CPU) traceSysReg(format string, r bits.SysReg, v uint64) {
 // traceFence writes a record of a fence. Explored, it waits for no time.
 func (c *CPU) traceFence(f bus.Fence, complete sim.Time) {
 	waits := ""
-	if f.Completion && !c.engine.Exploring() {
+	if f.Completion && !c.exploring {
 		waits = fmt.Sprintf(", waits %s ns", max(complete-c.proc.Now(), 0).Nanoseconds())
 	}
 	c.trace("%s%s", c.ports.Words.Fence(f), waits)

@@ -8,13 +8,12 @@ import (
 )
 
 // deviceStore sends a write to a device.
-func (c *CPU) deviceStore(addr uint64, size uint8, v uint64) {
-	region := c.ports.Devices.Find(bus.Addr(addr))
+func (c *CPU) deviceStore(region *bus.Region, addr uint64, size uint8, v uint64) {
 	arrival := c.memory.StoreDevice(region, addr, size, v)
 	c.stats.DeviceWrites++
 	if c.tracing() {
 		arrives := ""
-		if !c.engine.Exploring() {
+		if !c.exploring {
 			arrives = fmt.Sprintf(", arrives in %s ns", (arrival - c.proc.Now()).Nanoseconds())
 		}
 		c.trace("write %s+0x%x <- 0x%x%s", region.Name, addr-uint64(region.Base), v, arrives)
@@ -29,8 +28,7 @@ func (c *CPU) arrive(region *bus.Region, addr uint64, size uint8, v uint64, at s
 }
 
 // deviceLoad reads a register. It waits for the CPU's own earlier writes to the device.
-func (c *CPU) deviceLoad(addr uint64, size uint8) uint64 {
-	region := c.ports.Devices.Find(bus.Addr(addr))
+func (c *CPU) deviceLoad(region *bus.Region, addr uint64, size uint8) uint64 {
 	c.memory.ReachDevice(region, addr, size)
 	c.stats.DeviceReads++
 	c.engine.Touch(region.Object, true)
@@ -61,7 +59,7 @@ func (c *CPU) DeviceLoads(n int) {
 	if n == 0 {
 		return
 	}
-	c.step(0, false)
+	c.Boundary()
 	c.stats.DeviceReads += uint64(n)
 	c.stallUntil(DeviceTime, max(c.timed.delivered, c.timed.loadFloor))
 	c.stall(DeviceTime, sim.Time(n)*c.spec.DeviceRead)

@@ -15,7 +15,7 @@ type explored struct {
 // Explore connects the CPU to explored memory. It must be idle.
 func (c *CPU) Explore(x *mem.Explored) {
 	e := &explored{c, x}
-	c.memory = e
+	c.memory, c.exploring = e, true
 	x.SetSink(c.ID, e)
 }
 
@@ -174,7 +174,10 @@ func (e *explored) Wait(
 		e.admit(&a, Forever)
 	}
 	v, out := e.read(&a)
-	e.c.loaded(addr, order, v, out)
+	e.c.stats.Loads++
+	if e.c.tracing() {
+		e.c.traceLoad(addr, order, v, out)
+	}
 	return v, done
 }
 

@@ -147,13 +147,13 @@ func (c *CPU) LastInterrupt() (sim.Time, Spent) { return c.account.lastTaken, c.
 // MaskIRQ masks the interrupt input of what runs, or unmasks it and takes what is pending.
 func (c *CPU) MaskIRQ(masked bool) {
 	if masked {
-		c.step(0, false) // an interrupt that came before is taken before
+		c.Boundary() // an interrupt that came before is taken before
 		c.interrupts.mask(c.interrupts.at, true)
 		return
 	}
 	c.proc.Sync()
 	c.interrupts.mask(c.interrupts.at, false)
-	c.step(0, false)
+	c.Boundary()
 }
 
 // IRQMasked reports whether what runs masks its own interrupt input.

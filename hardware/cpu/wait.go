@@ -22,7 +22,7 @@ func (c *CPU) Wait(
 	addr uint64, size uint8, order bus.Order, pred func(v uint64) bool, timeout sim.Time,
 ) (uint64, bool) {
 	if !c.direct(addr, size) {
-		addr = c.mustLocate(addr, size, bus.Read)
+		addr, _ = c.mustLocate(addr, size, bus.Read)
 	}
 	return c.memory.Wait(addr, size, order, pred, timeout)
 }
@@ -62,7 +62,7 @@ func (c *CPU) Sleep(what string) (woken bool) { return c.park(sim.WaitReason{Wha
 
 // WaitForInterrupt returns when an interrupt is pending, even a masked one; an unmasked one is taken first.
 func (c *CPU) WaitForInterrupt() {
-	c.step(0, false)
+	c.Boundary()
 	if c.interrupts.level != 0 {
 		return
 	}

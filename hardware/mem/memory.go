@@ -56,6 +56,9 @@ func New(s Spec, wake func(cpu int, at sim.Time)) (*Memory, error) {
 	return m, nil
 }
 
+// Range is where RAM begins, and its size in bytes.
+func (m *Memory) Range() (base, size uint64) { return m.base, m.size }
+
 // Contains reports whether all bytes of an access are RAM.
 func (m *Memory) Contains(addr, size uint64) bool {
 	return addr >= m.base && addr-m.base < m.size && m.size-(addr-m.base) >= size
