@@ -84,6 +84,9 @@ func exploreRun(L *lua.LState) int {
 	case m.busy():
 		api.Errorf(L, "explore.run: programs run on the machine")
 	}
+	if err := m.Explorable(); err != nil {
+		api.Errorf(L, "explore.run: %v", err)
+	}
 	if s.Replay != nil && s.Replay.Name != name {
 		L.Push(summary(L, name, &explore.Report{Limits: explore.ExecutionLimit}))
 		return 1

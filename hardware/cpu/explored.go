@@ -139,6 +139,12 @@ func (e *explored) Exclusive(addr uint64, version uint32) bool {
 	return e.x.Exclusive(e.c.ID, addr, int32(version))
 }
 
+// Clean is Memory. Nobody here looks behind the caches.
+func (e *explored) Clean(uint64, bool) mem.Outcome {
+	e.local()
+	return e.done()
+}
+
 // Fence is Memory.
 func (e *explored) Fence(f bus.Fence) sim.Time {
 	a := mem.Access{Kind: mem.CompleteAccess, Fence: f}

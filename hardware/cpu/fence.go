@@ -29,5 +29,20 @@ func (c *CPU) Synchronize() {
 	c.work(Barrier, c.spec.Synchronize)
 }
 
+// Clean writes the line of an address back to memory, and with discard takes it out of all caches, as a store does: a
+// completing fence waits for it.
+func (c *CPU) Clean(addr uint64, discard bool) {
+	addr, _ = c.mustLocate(addr, 1, bus.ReadModify)
+	out := c.memory.Clean(addr, discard)
+	if c.tracing() {
+		c.traceAccess(addr, "clean%s %s%s", choose(discard, " and discard", ""), c.symbol(addr),
+			travelled(out, c.proc.Now()))
+	}
+	if out.Distance != mem.Own {
+		c.stats.Transfers[out.Distance]++
+	}
+	c.stall(CacheHit, c.spec.StoreIssue)
+}
+
 // Depend declares that what follows depends on the last load.
 func (c *CPU) Depend(d mem.Dependency) { c.memory.Depend(d) }

@@ -19,6 +19,8 @@ type Memory interface {
 	Modify(a RMW) (uint64, mem.Outcome)
 	// Exclusive reports whether the line of an address is as the load left it that answered this version.
 	Exclusive(addr uint64, version uint32) bool
+	// Clean writes a line back in a step, and with discard takes it out of all caches.
+	Clean(addr uint64, discard bool) mem.Outcome
 	// Fence orders accesses where it stands. For a completing one it answers when those before it are complete.
 	Fence(f bus.Fence) sim.Time
 	// Synchronize is a context synchronization in a step.

@@ -130,6 +130,16 @@ func (t *timed) Modify(a RMW) (uint64, mem.Outcome) {
 // Exclusive is Memory.
 func (t *timed) Exclusive(addr uint64, version uint32) bool { return t.memory.Version(addr) == version }
 
+// Clean is Memory: it leaves and drains as a store does.
+func (t *timed) Clean(addr uint64, discard bool) mem.Outcome {
+	t.c.step(mem.LocationObject(addr), true)
+	t.makeRoom(addr)
+	now := t.c.proc.Now()
+	out := t.memory.Clean(addr, discard, now, t.storeFloor)
+	t.retire(out, now)
+	return out
+}
+
 // Synchronize is Memory.
 func (t *timed) Synchronize() { t.c.step(0, false) }
 

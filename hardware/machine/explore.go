@@ -17,8 +17,20 @@ type Explored struct {
 	names, parts, devices int
 }
 
-// Explore gives an idle machine explored memory. The caller installs a policy on the engine before anything runs.
+// Explorable is why a machine cannot be explored, nil if it can: what reaches memory without a CPU is not covered.
+func (m *Machine) Explorable() error {
+	if masters := m.Memory.Masters(); len(masters) > 0 {
+		return fmt.Errorf("%s reaches memory by itself: expected a machine in which only CPUs do", masters[0].Name)
+	}
+	return nil
+}
+
+// Explore gives an idle machine that is explorable explored memory. The caller installs a policy on the engine before
+// anything runs.
 func (m *Machine) Explore(spec mem.ExploredSpec) *Explored {
+	if err := m.Explorable(); err != nil {
+		panic("BUG: " + err.Error())
+	}
 	x := &Explored{Machine: m, View: m.Memory.NewExplored(spec, m.Engine)}
 	x.View.SetSymbols(m.Symbol)
 	for _, c := range m.CPUs {

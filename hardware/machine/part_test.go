@@ -155,3 +155,16 @@ func TestForeignBoard(t *testing.T) {
 		t.Errorf("after Restore: %d reads", board.counter.reads)
 	}
 }
+
+// TestMastersAreNotExplored: a device that reaches memory by itself is refused by name.
+func TestMastersAreNotExplored(t *testing.T) {
+	m := boot(t, "virt", nil)
+	if err := m.Explorable(); err != nil {
+		t.Errorf("without a master: %v", err)
+	}
+	m.Memory.NewPort(&bus.Master{Name: "ITS0"}, mem.Place{}, nil)
+	want := "ITS0 reaches memory by itself: expected a machine in which only CPUs do"
+	if err := m.Explorable(); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}

@@ -17,7 +17,14 @@
 // the invalidation arrives. So a store costs no event; only a line that a CPU watches wakes that CPU when a write
 // drains.
 //
-// Caches hold tags, state and time; the data is the line's. They have no capacity: nothing is evicted.
+// Caches hold tags, state and time; the data is the line's. They have no capacity: a line is evicted only by an
+// operation, [Memory.Clean] with discard.
+//
+// # Behind the caches
+//
+// A dirty line also keeps what memory has: the value last written back. Masters that are no CPUs reach memory by a
+// [Port]. One that snoops takes part in the above with a place but without copies of its own; one that does not sees
+// what memory has, and its writes do not show in clean copies until those are discarded.
 //
 // # Explored memory
 //
@@ -36,6 +43,6 @@
 // the multi-copy-atomic Armv8 model (DDI 0487, B2.3) without load buffering. A system register write waits for nothing
 // but a DSB.
 //
-// Reading order: topology.go, line.go, memory.go, holders.go; explored.go, exploredview.go, exploredload.go,
-// exploredstore.go.
+// Reading order: topology.go, line.go, memory.go, holders.go, clean.go, port.go; explored.go,
+// exploredview.go, exploredload.go, exploredstore.go.
 package mem

@@ -36,6 +36,9 @@ func (h *holders) only(c int16) {
 	h.few[0], h.n, h.wide = c, 1, false
 }
 
+// none takes all out.
+func (h *holders) none() { h.n, h.wide = 0, false }
+
 // add puts c into the set; cpus is the number of CPUs of the machine.
 func (h *holders) add(c int16, cpus int) {
 	if h.has(c) {

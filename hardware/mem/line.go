@@ -20,8 +20,15 @@ type line struct {
 	holders holders
 	version uint32 // writes so far, those in flight included: what an exclusive monitor compares
 	watcher int16  // first CPU that waits for a write, linked through Memory.watchNext; unwatched if none
+	dirty   bool   // the caches hold what memory does not
+	stale   bool   // memory was changed behind the caches, whose clean copies do not show it
 
-	data [lineWords]uint64
+	data [lineWords]uint64 // what the caches hold, or memory if none holds the line
+
+	// Behind the caches: what memory holds.
+	// Invariant: it counts only if the line is dirty or stale, never both; otherwise memory holds data. An unheld line is
+	// neither.
+	behind [lineWords]uint64
 
 	transfers uint64 // transfers so far: the n of the jitter
 	_         [56]byte
@@ -32,26 +39,69 @@ const (
 	noAddr    = ^uint64(0)
 )
 
-// A change is a write, or the arrival of a shared copy, that takes effect at a time after its issue.
+// A change takes effect at a time after its issue.
 type change struct {
 	at          sim.Time
 	mask, value uint64
 	cpu         int16
 	word        uint8
-	share       bool // the CPU gains a copy, nothing is written
+	kind        changeKind
+}
+
+// changeKind is what a change does to the line.
+type changeKind uint8
+
+const (
+	wrote     changeKind = iota // the CPU takes the line from all others and writes
+	shared                      // the CPU gains a copy
+	delivered                   // a master writes to memory, and no cache keeps a copy
+	cleaned                     // memory gets what the caches hold
+	discarded                   // ... and no cache keeps a copy
+)
+
+// soil makes a line dirty before a CPU writes to it.
+func (l *line) soil() {
+	if !l.stale {
+		l.behind = l.data
+	}
+	l.dirty, l.stale = true, false
+}
+
+// drop takes all copies away. What is dirty was written back.
+func (l *line) drop() {
+	if l.stale {
+		l.data = l.behind
+	}
+	l.dirty, l.stale = false, false
+	l.holders.none()
+}
+
+// apply makes a change take effect.
+func (m *Memory) apply(l *line, ch *change) {
+	switch ch.kind {
+	case wrote:
+		if !l.dirty && ch.mask != 0 {
+			l.soil()
+		}
+		l.data[ch.word] = l.data[ch.word]&^ch.mask | ch.value
+		l.holders.only(ch.cpu)
+	case shared:
+		l.holders.add(ch.cpu, len(m.places))
+	case delivered:
+		l.drop()
+		l.data[ch.word] = l.data[ch.word]&^ch.mask | ch.value
+	case cleaned:
+		l.dirty = false
+	case discarded:
+		l.drop()
+	}
 }
 
 // settle applies what is due.
 func (m *Memory) settle(l *line, now sim.Time) {
 	n := 0
 	for n < len(l.pending) && l.pending[n].at <= now {
-		ch := &l.pending[n]
-		if ch.share {
-			l.holders.add(ch.cpu, len(m.places))
-		} else {
-			l.data[ch.word] = l.data[ch.word]&^ch.mask | ch.value
-			l.holders.only(ch.cpu)
-		}
+		m.apply(l, &l.pending[n])
 		n++
 	}
 	switch {
@@ -64,9 +114,15 @@ func (m *Memory) settle(l *line, now sim.Time) {
 
 // latest is the word as it will be when everything in flight has taken effect.
 func (l *line) latest(word uint8) uint64 {
-	v := l.data[word]
+	v, stale := l.data[word], l.stale
 	for i := range l.pending {
-		if ch := &l.pending[i]; ch.word == word {
+		ch := &l.pending[i]
+		if stale && ch.kind != shared && ch.kind != cleaned {
+			if stale = ch.kind == wrote && ch.mask == 0; ch.kind != wrote {
+				v = l.behind[word]
+			}
+		}
+		if ch.word == word {
 			v = v&^ch.mask | ch.value
 		}
 	}
@@ -100,19 +156,30 @@ func (m *Memory) ahead(l *line, c int16) (nearest, farthest Distance, sole bool)
 		nearest, farthest = l.holders.span(c, m.places)
 		return nearest, farthest, farthest == Own
 	}
-	// Invariant: the shares in flight take effect together with the write before them, which leaves its CPU as the
-	// only holder. So from the last write on, what is in flight says who will hold the line.
+	// What is in flight says who will hold the line from the last change on that takes it from all.
 	last := len(l.pending) - 1
-	for l.pending[last].share {
+	for last >= 0 && (l.pending[last].kind == shared || l.pending[last].kind == cleaned) {
 		last--
 	}
+	held := false
 	nearest = DRAM
-	for i := last; i < len(l.pending); i++ {
-		d := Own
-		if k := l.pending[i].cpu; k != c {
-			d = m.places[c].DistanceTo(m.places[k])
+	if last < 0 && !l.holders.empty() {
+		nearest, farthest = l.holders.span(c, m.places)
+		held = true
+	}
+	for i := max(last, 0); i < len(l.pending); i++ {
+		ch := &l.pending[i]
+		if ch.kind > shared {
+			continue
 		}
-		nearest, farthest = min(nearest, d), max(farthest, d)
+		d := Own
+		if ch.cpu != c {
+			d = m.places[c].DistanceTo(m.places[ch.cpu])
+		}
+		nearest, farthest, held = min(nearest, d), max(farthest, d), true
+	}
+	if !held {
+		return DRAM, DRAM, false
 	}
 	return nearest, farthest, farthest == Own
 }

@@ -22,6 +22,7 @@ type Memory struct {
 	watched    []uint64 // an address in the line that a CPU watches, noAddr if none
 	wake       func(cpu int, at sim.Time)
 	explored   *Explored // nil while timed
+	masters    []*bus.Master
 }
 
 // An Outcome says what an access cost.
@@ -152,7 +153,7 @@ func (m *Memory) Read(c int, addr uint64, size uint8, now sim.Time) (uint64, Out
 		l.holders.add(k, len(m.places))
 	} else if nearest != Own {
 		ch := l.grow()
-		ch.at, ch.mask, ch.value, ch.cpu, ch.word, ch.share = start, 0, 0, k, 0, true
+		ch.at, ch.mask, ch.value, ch.cpu, ch.word, ch.kind = start, 0, 0, k, 0, shared
 	}
 	return l.latest(word) >> shift & mask, out
 }
@@ -177,6 +178,9 @@ func (m *Memory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.
 	k := int16(c)
 	l.version++
 	if len(l.pending) == 0 && l.holders.sole(k) && floor <= now && l.reading <= now {
+		if !l.dirty {
+			l.soil()
+		}
 		l.data[word] = l.data[word]&^(mask<<shift) | v&mask<<shift
 		if l.watcher != unwatched {
 			m.wakeAll(l, now)
@@ -185,19 +189,19 @@ func (m *Memory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.
 	}
 	var out Outcome
 	// An entry that a fence or a release keeps apart from the store before it is its own.
-	if n := len(l.pending); n > 0 && l.pending[n-1].cpu == k && !l.pending[n-1].share && floor < l.busy {
+	if n := len(l.pending); n > 0 && l.pending[n-1].cpu == k && l.pending[n-1].kind == wrote && floor < l.busy {
 		out = Outcome{Done: max(l.busy, floor), Merged: true}
 	} else {
 		out.Done, out.Distance = m.obtain(l, addr, k, now, floor)
 	}
-	m.change(l, out.Done, k, word, mask<<shift, v&mask<<shift)
+	m.change(l, wrote, out.Done, k, word, mask<<shift, v&mask<<shift)
 	return out
 }
 
 // change puts a write into what is in flight and wakes who waits for it.
-func (m *Memory) change(l *line, at sim.Time, cpu int16, word uint8, mask, value uint64) {
+func (m *Memory) change(l *line, kind changeKind, at sim.Time, cpu int16, word uint8, mask, value uint64) {
 	ch := l.grow()
-	ch.at, ch.mask, ch.value, ch.cpu, ch.word, ch.share = at, mask, value, cpu, word, false
+	ch.at, ch.mask, ch.value, ch.cpu, ch.word, ch.kind = at, mask, value, cpu, word, kind
 	l.busy = at
 	if l.watcher != unwatched {
 		m.wakeAll(l, at)
@@ -233,9 +237,9 @@ func (m *Memory) Atomic(
 	updated, writes := op.Apply(old, v&mask, compare&mask)
 	if writes {
 		l.version++
-		m.change(l, out.Done, k, word, mask<<shift, updated&mask<<shift)
+		m.change(l, wrote, out.Done, k, word, mask<<shift, updated&mask<<shift)
 	} else {
-		m.change(l, out.Done, k, word, 0, 0)
+		m.change(l, wrote, out.Done, k, word, 0, 0)
 	}
 	out.Done += m.latency[Own].Mean()
 	return old, out
@@ -275,6 +279,7 @@ func (m *Memory) Poke(addr uint64, size uint8, v uint64) {
 		}
 	}
 	l.data[word] = l.data[word]&^(mask<<shift) | v&mask<<shift
+	l.behind[word] = l.behind[word]&^(mask<<shift) | v&mask<<shift
 }
 
 // Watch makes a write to the line of addr by another CPU wake c when it drains. seen is the Outcome.Version of the

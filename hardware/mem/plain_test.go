@@ -1,6 +1,9 @@
 package mem
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
@@ -22,20 +25,33 @@ type plainLine struct {
 	transfers uint64
 }
 
-// A deed is one write, or one gain of a shared copy, that takes effect at a time.
+// A deed is something done to the line that takes effect at a time.
 type deed struct {
 	at     sim.Time
+	kind   deedKind
 	cpu    int
-	shares bool           // gains a copy; otherwise takes the line from all others
-	writes bool           // counts as a write: not a compare-and-swap that failed
+	writes uint32         // counts as so many writes: a compare-and-swap that failed as none
 	bytes  map[uint8]byte // what is written, by offset in the line
 }
 
-// plainState is a line as it stands at some time.
+type deedKind int
+
+const (
+	takes    deedKind = iota // the CPU takes the line from all others, and writes
+	copies                   // the CPU gains a copy
+	drops                    // a master writes
+	behinds                  // a master writes to memory behind the caches
+	writtens                 // dirty data is written back
+	evicts                   // ... and nobody holds the line
+)
+
+// plainState is a line as it stands at some time: what the caches show, what memory has, and whether the caches are the
+// newer ones. Without a holder both are the same.
 type plainState struct {
-	data    [LineSize]byte
-	holders map[int]bool
-	writes  uint32
+	data, ram [LineSize]byte
+	dirty     bool
+	holders   map[int]bool
+	writes    uint32
 }
 
 func newPlain(s Spec) *plainMemory {
@@ -54,23 +70,41 @@ func (p *plainMemory) line(addr uint64) *plainLine {
 }
 
 func (s *plainState) do(d deed) {
-	if d.shares {
+	put := func(bytes *[LineSize]byte) {
+		for offset, b := range d.bytes {
+			bytes[offset] = b
+		}
+	}
+	if d.kind >= drops && d.kind != behinds && s.dirty {
+		s.ram, s.dirty = s.data, false
+	}
+	switch d.kind {
+	case takes:
+		s.holders = map[int]bool{d.cpu: true}
+		put(&s.data)
+		s.dirty = s.dirty || d.writes > 0
+	case copies:
 		s.holders[d.cpu] = true
-		return
+	case drops:
+		s.holders = map[int]bool{}
+		put(&s.ram)
+	case behinds:
+		put(&s.ram)
+	case evicts:
+		s.holders = map[int]bool{}
 	}
-	s.holders = map[int]bool{d.cpu: true}
-	for offset, b := range d.bytes {
-		s.data[offset] = b
+	if len(s.holders) == 0 {
+		s.data = s.ram
 	}
-	if d.writes {
-		s.writes++
-	}
+	s.writes += d.writes
 }
 
-// at is the state after all that takes effect up to a time.
+// at is the state after all that takes effect up to a time, in the order of the times.
 func (l *plainLine) at(now sim.Time) *plainState {
 	s := &plainState{holders: map[int]bool{}}
-	for _, d := range l.deeds {
+	deeds := slices.Clone(l.deeds)
+	slices.SortStableFunc(deeds, func(a, b deed) int { return cmp.Compare(a.at, b.at) })
+	for _, d := range deeds {
 		if d.at <= now {
 			s.do(d)
 		}
@@ -125,13 +159,11 @@ func (p *plainMemory) Read(c int, addr uint64, size uint8, now sim.Time) (uint64
 	here, own := l.at(now), map[uint8]bool{}
 	hold := here.holders[c]
 	for _, d := range l.deeds {
-		if d.at > now && d.cpu == c && !d.shares {
+		if d.at > now && d.cpu == c && d.kind == takes {
 			for offset, b := range d.bytes {
 				here.data[offset], own[offset] = b, true
 			}
-			if d.writes {
-				here.writes++
-			}
+			here.writes += d.writes
 		}
 	}
 	forwarded := true
@@ -154,7 +186,7 @@ func (p *plainMemory) Read(c int, addr uint64, size uint8, now sim.Time) (uint64
 	} else {
 		out.Done = start + p.move(l, addr, out.Distance)
 		l.readEnd = max(l.readEnd, out.Done)
-		l.deeds = append(l.deeds, deed{at: start, cpu: c, shares: true})
+		l.deeds = append(l.deeds, deed{at: start, cpu: c, kind: copies})
 	}
 	return there.number(addr, size), out
 }
@@ -181,14 +213,18 @@ func (p *plainMemory) take(l *plainLine, c int, addr uint64, now, floor sim.Time
 func (p *plainMemory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.Time) Outcome {
 	l := p.line(addr)
 	var out Outcome
-	if n := len(l.deeds); n > 0 && l.deeds[n-1].at > now && l.deeds[n-1].cpu == c && !l.deeds[n-1].shares &&
+	n := len(l.deeds)
+	for n > 0 && l.deeds[n-1].kind == behinds { // the caches do not know of it
+		n--
+	}
+	if n > 0 && l.deeds[n-1].at > now && l.deeds[n-1].cpu == c && l.deeds[n-1].kind == takes &&
 		floor < l.writeEnd {
 		out = Outcome{Done: max(l.writeEnd, floor), Merged: true}
 		l.writeEnd = out.Done
 	} else {
 		out = p.take(l, c, addr, now, floor)
 	}
-	l.deeds = append(l.deeds, deed{at: out.Done, cpu: c, writes: true, bytes: bytesOf(addr, size, v)})
+	l.deeds = append(l.deeds, deed{at: out.Done, cpu: c, writes: 1, bytes: bytesOf(addr, size, v)})
 	return out
 }
 
@@ -201,11 +237,85 @@ func (p *plainMemory) Atomic(
 	d := deed{at: out.Done, cpu: c}
 	limit := ^uint64(0) >> (64 - 8*uint(size))
 	if op != bus.CompareAndSwap || old == compare&limit {
-		d.writes, d.bytes = true, bytesOf(addr, size, plainResult(op, old, v))
+		d.writes, d.bytes = 1, bytesOf(addr, size, plainResult(op, old, v))
 	}
 	l.deeds = append(l.deeds, d)
 	out.Done += p.latency[Own].Mean()
 	return old, out
+}
+
+// Transact is a master's access; the master is numbered like a CPU, behind all CPUs.
+func (p *plainMemory) Transact(master int, t *bus.Transaction) bus.Answer {
+	addr := uint64(t.Addr)
+	l := p.line(addr)
+	before, there := l.at(t.At), l.end()
+	read := func(from *[LineSize]byte) {
+		t.Data = [8]uint64{}
+		for i := range t.Len {
+			t.Data[i/8] |= uint64(from[addr%LineSize+uint64(i)]) << (i % 8 * 8)
+		}
+	}
+	bytes, words := map[uint8]byte{}, map[uint8]bool{}
+	for i := range t.Len {
+		at := uint8(addr%LineSize) + i
+		bytes[at], words[at/8] = byte(t.Data[i/8]>>(i%8*8)), true
+	}
+	switch {
+	case t.Op == bus.Clean || t.Op == bus.CleanDiscard:
+		return bus.Answer{Done: p.Clean(addr, t.Op == bus.CleanDiscard, t.At, 0).Done, Served: bus.ByMemory}
+	case !t.Attr.Snoops():
+		a := bus.Answer{Done: t.At + p.move(l, addr, DRAM), Served: bus.ByMemory}
+		if t.Op == bus.Read {
+			read(&before.ram)
+		} else {
+			l.deeds = append(l.deeds, deed{at: t.At, cpu: master, kind: behinds, bytes: bytes})
+		}
+		return a
+	case t.Op == bus.Read || t.Atomic == bus.CompareAndSwap && t.Op == bus.ReadModify &&
+		there.number(addr, t.Len) != t.Compare&(^uint64(0)>>(64-8*uint(t.Len))):
+		nearest := DRAM
+		for k := range there.holders {
+			nearest = min(nearest, p.distance(master, k))
+		}
+		a := bus.Answer{Done: max(t.At, l.writeEnd) + p.move(l, addr, nearest), Served: plainServed(nearest)}
+		l.readEnd = max(l.readEnd, a.Done)
+		read(&there.data)
+		return a
+	}
+	out := p.take(l, master, addr, t.At, 0)
+	d := deed{at: out.Done, cpu: master, kind: drops, bytes: bytes, writes: uint32(len(words))}
+	if t.Op == bus.ReadModify {
+		old := there.number(addr, t.Len)
+		d.bytes = bytesOf(addr, t.Len, plainResult(t.Atomic, old, t.Data[0]))
+		t.Data[0] = old
+	}
+	l.deeds = append(l.deeds, d)
+	return bus.Answer{Done: out.Done, Served: plainServed(out.Distance)}
+}
+
+func plainServed(d Distance) bus.Served {
+	if d == DRAM {
+		return bus.ByMemory
+	}
+	return bus.ByCache
+}
+
+func (p *plainMemory) Clean(addr uint64, discard bool, now, floor sim.Time) Outcome {
+	l := p.line(addr)
+	out := Outcome{Done: max(now, l.writeEnd, l.readEnd, floor)}
+	if l.end().dirty {
+		out.Distance = DRAM
+		out.Done += p.move(l, addr, DRAM)
+	} else if !discard {
+		return out
+	}
+	kind := writtens
+	if discard {
+		kind = evicts
+	}
+	l.deeds = append(l.deeds, deed{at: out.Done, cpu: -1, kind: kind})
+	l.writeEnd = out.Done
+	return out
 }
 
 func plainResult(op bus.AtomicOp, old, v uint64) uint64 {

@@ -3,6 +3,7 @@ package mem
 import (
 	"fmt"
 	"math/rand"
+	"slices"
 	"testing"
 
 	"github.com/hwscript/hwscript/hardware/bus"
@@ -56,6 +57,7 @@ type duel struct {
 	m     *Memory
 	plain *plainMemory
 	cpus  int
+	ports []*Port
 	reads int // of ten accesses; the rest are writes and atomics
 	now   sim.Time
 	log   []string // the last accesses, for the report
@@ -64,6 +66,9 @@ type duel struct {
 // step makes one access with both and answers what is different, "" if nothing is.
 func (d *duel) step() string {
 	r := d.rng
+	if len(d.ports) > 0 && r.Intn(2) == 0 {
+		return d.transact()
+	}
 	d.now += [...]sim.Time{0, 0, 1, ns, 7 * ns, 30 * ns, 500 * ns}[r.Intn(7)]
 	c, size := r.Intn(d.cpus), uint8(1)<<r.Intn(4)
 	addr := uint64(testBase + LineSize*r.Intn(3) + 8*r.Intn(2) + int(size)*r.Intn(8/int(size)))
@@ -107,7 +112,46 @@ func (d *duel) step() string {
 	return ""
 }
 
-func runDuels(t *testing.T, cpus int, latency [Distances]sim.Spread, seeds, accesses, reads int) {
+// transact is step for an access by a master.
+func (d *duel) transact() string {
+	r := d.rng
+	d.now += [...]sim.Time{0, 1, ns, 30 * ns, 500 * ns}[r.Intn(5)]
+	n := r.Intn(len(d.ports))
+	first := r.Intn(LineSize)
+	x := bus.Transaction{
+		Master: d.ports[n].master, At: d.now, Op: bus.Op(r.Intn(5)), Atomic: bus.AtomicOp(r.Intn(7)), Attr: bus.Normal,
+		Addr: bus.Addr(testBase + LineSize*r.Intn(3) + first), Len: uint8(1 + r.Intn(LineSize-first)),
+	}
+	for i := range x.Data {
+		x.Data[i] = r.Uint64()
+	}
+	if x.Op == bus.ReadModify {
+		x.Len = 1 << r.Intn(4)
+		x.Addr &^= bus.Addr(x.Len - 1)
+		if x.Compare = d.m.Peek(uint64(x.Addr), x.Len); r.Intn(3) == 0 {
+			x.Compare++
+		}
+	} else if r.Intn(2) == 0 {
+		x.Attr = bus.Attr{}
+	}
+	y, words := x, int(x.Len+7)/8
+	got, want := d.ports[n].Transact(&x), d.plain.Transact(d.cpus+n, &y)
+	d.log = append(d.log, fmt.Sprintf("%s: %s of %d bytes at %x at %s, snoops %v: %x %+v", x.Master.Name, x.Op, x.Len,
+		x.Addr, d.now, x.Attr.Snoops(), x.Data[:words], got))
+	if got != want || (x.Op == bus.Read || x.Op == bus.ReadModify) && !slices.Equal(x.Data[:words], y.Data[:words]) {
+		return fmt.Sprintf("the plain memory says %x %+v", y.Data[:words], want)
+	}
+	for at := uint64(testBase); at < testBase+3*LineSize; at += 8 {
+		end := d.plain.line(at).end()
+		if peek, expect := d.m.Peek(at, 8), end.number(at, 8); peek != expect || d.m.Version(at) != end.writes {
+			return fmt.Sprintf("%x ends as %x after %d writes, in the plain memory as %x after %d", at, peek, d.m.Version(at),
+				expect, end.writes)
+		}
+	}
+	return ""
+}
+
+func runDuels(t *testing.T, cpus, masters int, latency [Distances]sim.Spread, seeds, accesses, reads int) {
 	if raceEnabled {
 		seeds = 3
 	}
@@ -117,6 +161,11 @@ func runDuels(t *testing.T, cpus int, latency [Distances]sim.Spread, seeds, acce
 		d := &duel{
 			rng: rand.New(rand.NewSource(int64(seed))), m: newTestMemory(t, s, nil), plain: newPlain(s), cpus: cpus,
 			reads: reads,
+		}
+		for n := range masters {
+			place := testPlaces(12)[4*n+3]
+			d.ports = append(d.ports, d.m.NewPort(&bus.Master{Name: fmt.Sprint("master ", n)}, place, nil))
+			d.plain.places = append(d.plain.places[:cpus+n:cpus+n], place)
 		}
 		for range accesses {
 			if wrong := d.step(); wrong != "" {
@@ -134,8 +183,8 @@ func runDuels(t *testing.T, cpus int, latency [Distances]sim.Spread, seeds, acce
 func TestMemoryIsThePlainMemory(t *testing.T) {
 	for cpus := 1; cpus <= 8; cpus++ {
 		t.Run(fmt.Sprintf("%d CPUs", cpus), func(t *testing.T) {
-			runDuels(t, cpus, testLatency, 25, 150, 5)
-			runDuels(t, cpus, jittered(testLatency), 25, 150, 5)
+			runDuels(t, cpus, 0, testLatency, 25, 150, 5)
+			runDuels(t, cpus, 0, jittered(testLatency), 25, 150, 5)
 		})
 	}
 }
@@ -144,8 +193,18 @@ func TestMemoryIsThePlainMemory(t *testing.T) {
 func TestMemoryWithManyHoldersIsThePlainMemory(t *testing.T) {
 	for _, cpus := range []int{16, 65, 200} {
 		t.Run(fmt.Sprintf("%d CPUs", cpus), func(t *testing.T) {
-			runDuels(t, cpus, testLatency, 10, 300, 7)
-			runDuels(t, cpus, jittered(testLatency), 10, 300, 7)
+			runDuels(t, cpus, 0, testLatency, 10, 300, 7)
+			runDuels(t, cpus, 0, jittered(testLatency), 10, 300, 7)
+		})
+	}
+}
+
+// Masters that are no CPUs, coherent or not, with cleaning and eviction between the accesses of the CPUs.
+func TestMemoryWithMastersIsThePlainMemory(t *testing.T) {
+	for _, cpus := range []int{1, 2, 5, 70} {
+		t.Run(fmt.Sprintf("%d CPUs", cpus), func(t *testing.T) {
+			runDuels(t, cpus, 3, testLatency, 12, 150, 5)
+			runDuels(t, cpus, 2, jittered(testLatency), 12, 150, 5)
 		})
 	}
 }

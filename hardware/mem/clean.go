@@ -1,0 +1,66 @@
+package mem
+
+import "github.com/hwscript/hwscript/hardware/sim"
+
+// willBeDirty reports whether the caches hold what memory does not when everything in flight has ended.
+func (l *line) willBeDirty() bool {
+	dirty := l.dirty
+	for i := range l.pending {
+		switch ch := &l.pending[i]; {
+		case ch.kind == wrote && ch.mask != 0:
+			dirty = true
+		case ch.kind > shared:
+			dirty = false
+		}
+	}
+	return dirty
+}
+
+// Clean writes the line of an address back to memory if it is dirty, behind everything in flight and not before floor
+// (DC CVAC); with discard no cache keeps a copy (DC CIVAC, and what a cache does when it evicts the line). It is done
+// when memory has the line. A copy that is clean is discarded without being written: what was changed behind the caches
+// shows.
+func (m *Memory) Clean(addr uint64, discard bool, now, floor sim.Time) Outcome {
+	l := m.line(addr)
+	m.settle(l, now)
+	out := Outcome{Done: max(now, l.busy, l.reading, floor)}
+	kind := cleaned
+	if discard {
+		kind = discarded
+	}
+	if l.willBeDirty() {
+		out.Distance = DRAM
+		out.Done = max(out.Done, floor) + m.transfer(l, addr, DRAM)
+	} else if !discard {
+		return out
+	}
+	ch := l.grow()
+	ch.at, ch.mask, ch.value, ch.cpu, ch.word, ch.kind = out.Done, 0, 0, noCPU, 0, kind
+	l.busy = out.Done
+	m.settle(l, now)
+	return out
+}
+
+const noCPU = int16(-1)
+
+// Zero sets whole lines to zero in memory and takes them out of all caches, without time and without traffic: what a
+// kernel or firmware did with an area before anything uses it.
+func (m *Memory) Zero(addr, size uint64, now sim.Time) {
+	for end := addr + size; addr < end; addr += LineSize {
+		l, found := m.scattered[addr/LineSize], true
+		if n := (addr - m.heap) / LineSize; n < uint64(len(m.lines)) {
+			l = &m.lines[n]
+		} else {
+			found = l != nil
+		}
+		if !found {
+			continue // never touched: it is zero
+		}
+		l.holders.none()
+		l.pending, l.data, l.dirty, l.stale = l.pending[:0], [lineWords]uint64{}, false, false
+		l.version++
+		if l.watcher != unwatched {
+			m.wakeAll(l, now)
+		}
+	}
+}
