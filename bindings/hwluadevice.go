@@ -71,9 +71,14 @@ func (d *luaDevice) WriteReg(off uint64, w bus.Width, v uint64) bool {
 	return true
 }
 
+// luaState is the seam's name for what the functions of devices know. They may share it, which the explorer cannot see:
+// so all of it is one object.
+const luaState sim.Object = 2
+
 // call runs one of the device's functions, on a Lua thread of its own: that of the CPU may be inside an access, and a
 // write arrives when its program has gone on.
 func (d *luaDevice) call(fn *lua.LFunction, args ...lua.LValue) ([]lua.LValue, error) {
+	d.m.Engine.Touch(luaState, true)
 	thread := d.m.host.NewThread()
 	defer thread.Release()
 	outer := d.m.device

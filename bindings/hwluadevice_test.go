@@ -183,9 +183,36 @@ func TestExploredDevice(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "boom (in the write of box+0x0000") {
 		t.Errorf("an error in the device: %v", err)
 	}
+	got, err := run("", `error "boom"`)
+	if err == nil || strings.Contains(got, "verified") {
+		t.Errorf("an error in the device is no finding: %v\n%s", err, got)
+	}
 	_, err = exploreScript(t, &Session{}, latch+`
 		explore.run { name = "x", machine = m, program = function(m) end }`)
 	if err == nil || !strings.Contains(err.Error(), "explore.run: device latch was made outside of the program function") {
 		t.Errorf("a device from outside: %v", err)
+	}
+}
+
+// TestExploredDevicesShareState: what one device writes and another reads is Lua state of the script, which the
+// explorer does not see. So all devices are one to it: either order is explored.
+func TestExploredDevicesShareState(t *testing.T) {
+	const script = `
+local r = explore.run {
+  name = "shared", machine = hw.machine("virt", { cpus = 2, jitter = false }),
+  program = function(m)
+    local x = 0
+    local a = m:device { name = "a", base = 0x9000000, write = function(_, v) x = v end }
+    local b = m:device { name = "b", base = 0x9001000, read = function() return x end }
+    m:spawn(0, function(cpu) cpu:store(a:addr(0), 1) end)
+    m:spawn(1, function(cpu) m:assert(cpu:load(b:addr(0)) == WANT, "the other order") end)
+  end,
+}
+print(r.verdict)`
+	for _, want := range []string{"0", "1"} {
+		got, err := exploreScript(t, &Session{}, strings.Replace(script, "WANT", want, 1))
+		if err != nil || !strings.HasPrefix(got, "found: the other order") {
+			t.Errorf("always %s: %v\n%s", want, err, got)
+		}
 	}
 }
