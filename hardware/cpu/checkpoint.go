@@ -6,9 +6,12 @@ type Checkpoint struct {
 	timed timedState
 }
 
+// Idle reports whether the CPU runs nothing and its writes to devices have arrived.
+func (c *CPU) Idle() bool { return !c.proc.Busy() && c.timed.arriving == len(c.timed.writes) }
+
 // Save takes a checkpoint.
 func (c *CPU) Save() Checkpoint {
-	if c.proc.Busy() || c.timed.arriving != len(c.timed.writes) {
+	if !c.Idle() {
 		panic("BUG: checkpoint of " + c.String() + ", which is not idle")
 	}
 	return Checkpoint{c.state, c.timed.timedState}

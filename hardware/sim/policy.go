@@ -46,11 +46,19 @@ type Policy interface {
 
 // SetPolicy installs the explored policy. It must be called while nothing is pending.
 func (e *Engine) SetPolicy(p Policy) {
-	if len(e.heap) != 0 || len(e.ready) != 0 {
+	if e.Pending() {
 		panic("BUG: policy set on an engine with events pending")
 	}
 	e.policy = p
 	e.pin(p != nil)
+}
+
+// Pending reports whether something is to happen when the engine is driven.
+func (e *Engine) Pending() bool {
+	for len(e.heap) > 0 && e.heap[0].ref >= 0 && e.buckets[e.heap[0].ref].head == none {
+		e.dropTop() // what was there was cancelled
+	}
+	return len(e.heap) != 0 || len(e.ready) != 0
 }
 
 // Exploring reports whether a policy is installed.

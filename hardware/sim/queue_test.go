@@ -153,6 +153,50 @@ func TestTimeString(t *testing.T) {
 	}
 }
 
+// TestReaches: the first time at which so many cycles have passed, for any frequency.
+func TestReaches(t *testing.T) {
+	for _, f := range []Freq{1, 3, 1000, 19_200_000, 62_500_000, 100 * Megahertz, Gigahertz, 2_600_000_000, 1 << 40} {
+		for _, n := range []uint64{1, 2, 3, 999, 1_000_003, 1 << 33, 1<<40 + 1} {
+			at := f.Reaches(n)
+			if at == Never {
+				if f.At(Never) >= n {
+					t.Errorf("%d Hz: %d cycles never pass", f, n)
+				}
+				continue
+			}
+			if f.At(at) < n || f.At(at-1) >= n {
+				t.Errorf("%d Hz: %s for %d cycles, when %d have passed, and %d before", f, at, n, f.At(at), f.At(at-1))
+			}
+		}
+		if got := f.Reaches(0); got != 0 {
+			t.Errorf("%d Hz: %s for no cycle", f, got)
+		}
+	}
+	if got := (100 * Megahertz).Reaches(1<<64 - 1); got != Never {
+		t.Errorf("2^64 cycles take %s", got)
+	}
+}
+
+// TestPending: what was cancelled is not pending, though it was far in the future.
+func TestPending(t *testing.T) {
+	e := NewEngine()
+	var ch Channel
+	e.Register(&ch, "timer")
+	if e.Pending() {
+		t.Error("a new engine")
+	}
+	for _, at := range []Time{5 * Second, 3 * Second} {
+		ev := e.Post(&ch, at, nil, 0)
+		if !e.Pending() {
+			t.Errorf("an event at %s is not pending", at)
+		}
+		e.Cancel(ev)
+		if e.Pending() {
+			t.Errorf("a cancelled event at %s is pending", at)
+		}
+	}
+}
+
 func TestJitterKeepsMeanAndRange(t *testing.T) {
 	for _, s := range []Spread{
 		{30000, 34400, 38000}, {32500, 35900, 38200}, {71700, 78900, 87700}, Fixed(7), {0, 1, 1000}, {0, 999, 1000},

@@ -104,6 +104,19 @@ func (f Freq) Cycles(n int64) Time {
 	return Time(q)
 }
 
+// Reaches is the first time at which n whole cycles have passed; Never if [Time] does not hold it.
+func (f Freq) Reaches(n uint64) Time {
+	hi, lo := mathbits.Mul64(n, uint64(Second))
+	if hi >= uint64(f) {
+		return Never
+	}
+	q, rest := mathbits.Div64(hi, lo, uint64(f))
+	if rest > 0 {
+		q++
+	}
+	return Time(min(q, uint64(Never)))
+}
+
 // At is the number of whole cycles that have passed at t.
 func (f Freq) At(t Time) uint64 {
 	hi, lo := mathbits.Mul64(uint64(t), uint64(f))
