@@ -3,9 +3,11 @@ package bindings
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/explore"
 	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/hardware/sim"
@@ -83,6 +85,8 @@ func exploreRun(L *lua.LState) int {
 			"execution uses", m.devices[0].name)
 	case m.busy():
 		api.Errorf(L, "explore.run: programs run on the machine")
+	case m.writing():
+		api.Errorf(L, onItsWay)
 	}
 	if err := m.Explorable(); err != nil {
 		api.Errorf(L, "explore.run: %v", err)
@@ -98,6 +102,9 @@ func exploreRun(L *lua.LState) int {
 	x.Explored = m.Explore(spec)
 	m.exploration = x
 	defer m.Close()
+	if m.Engine.Pending() { // an SGI
+		api.Errorf(L, onItsWay)
+	}
 	stop := o.Stop
 	o.Stop = func() bool { return x.failure != nil || stop() }
 	if s.Replay != nil {
@@ -122,6 +129,13 @@ func exploreRun(L *lua.LState) int {
 	}
 	L.Push(out)
 	return 1
+}
+
+const onItsWay = "explore.run: something is still on its way on the machine: let it arrive with m:run()"
+
+// writing reports whether a write has not arrived at its device.
+func (m *machineObject) writing() bool {
+	return slices.ContainsFunc(m.CPUs, func(c *cpu.CPU) bool { return !c.Idle() })
 }
 
 // busy reports whether a program has not ended.

@@ -129,14 +129,14 @@ func TestIRQLine(t *testing.T) {
 		irq:pulse(); check.eq(pending(), 0, "level: nothing is left of a pulse")
 		m.gicd.GICD_ICFGR2 = 0x20000              -- INTID 40 edge-triggered
 		irq:pulse(); check.eq(pending(), 1, "edge: a pulse is kept")
-		local private = m:irq_line(27, 1)
+		local private = m:irq_line(25, 1)
 		private:raise()
-		check.eq(m.gicr[0].GICR_ISPENDR0:bits(27, 27), 0)
-		check.eq(m.gicr[1].GICR_ISPENDR0:bits(27, 27), 1)
+		check.eq(m.gicr[0].GICR_ISPENDR0:bits(25, 25), 0)
+		check.eq(m.gicr[1].GICR_ISPENDR0:bits(25, 25), 1)
 		print(private, irq)
 		print(m:trace(function() private:lower(); irq:pulse() end))`)
-	want := "interrupt line IRQ27 of CPU1, high\tinterrupt line IRQ40, low\n" +
-		"         0.000  IRQ27 of CPU1 low\n         0.000  IRQ40   high\n         0.000  IRQ40   low\n\n"
+	want := "interrupt line IRQ25 of CPU1, high\tinterrupt line IRQ40, low\n" +
+		"         0.000  IRQ25 of CPU1 low\n         0.000  IRQ40   high\n         0.000  IRQ40   low\n\n"
 	if got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}

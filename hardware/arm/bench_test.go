@@ -34,6 +34,7 @@ type bench struct {
 	pe     *arm.PE
 	gic    *interfaceRegs
 	input  sim.Channel
+	timers timerLines
 }
 
 func newBench(t testing.TB, spec arm.Spec) *bench {
@@ -50,6 +51,7 @@ func newBench(t testing.TB, spec arm.Spec) *bench {
 	}
 	b.pe = arm.New(0, spec, b.engine)
 	b.pe.Connect(memory, &bus.Map{}, b.gic, nil)
+	b.pe.ConnectTimers(&timerLine{lines: &b.timers, name: "CNTP"}, &timerLine{lines: &b.timers, name: "CNTV"})
 	b.engine.Register(&b.input, "input")
 	t.Cleanup(b.engine.Close)
 	return b

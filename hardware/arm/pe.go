@@ -22,6 +22,9 @@ type PE struct {
 	vbar uint64
 	tp   [3]uint64 // TPIDR_EL0, TPIDRRO_EL0, TPIDR_EL1
 
+	physical timer
+	virtual  timer
+
 	events events
 	peers  []*PE // all PEs that an event reaches, this one included
 }

@@ -40,6 +40,9 @@ func (p *PE) ReadSys(r bits.SysReg) (uint64, bool) {
 	case a64.TPIDR_EL1:
 		return p.tp[2], true
 	}
+	if v, ok := p.readTimers(r); ok {
+		return v, true
+	}
 	return p.readPMU(r)
 }
 
@@ -84,5 +87,5 @@ func (p *PE) WriteSys(r bits.SysReg, v uint64) bool {
 		p.tp[2] = v
 		return true
 	}
-	return p.writePMU(r, v)
+	return p.writeTimers(r, v) || p.writePMU(r, v)
 }

@@ -28,6 +28,12 @@ var implemented = []struct {
 	{a64.CNTFRQ_EL0, 100_000_000, -1},
 	{a64.CNTPCT_EL0, 0, -1},
 	{a64.CNTVCT_EL0, 0, -1},
+	{a64.CNTP_CTL_EL0, 0, 1<<0 | 1<<1 | 1<<2}, // ISTATUS, since the counter has reached 0
+	{a64.CNTP_CVAL_EL0, 0, allBits},
+	{a64.CNTP_TVAL_EL0, 0, 0xffff_ffff}, // from the counter, which stands at 0
+	{a64.CNTV_CTL_EL0, 0, 1<<0 | 1<<1 | 1<<2},
+	{a64.CNTV_CVAL_EL0, 0, allBits},
+	{a64.CNTV_TVAL_EL0, 0, 0xffff_ffff},
 	{a64.VBAR_EL1, 0, vbarBits},
 	{a64.TPIDR_EL0, 0, allBits},
 	{a64.TPIDRRO_EL0, 0, allBits},

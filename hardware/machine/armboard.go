@@ -55,8 +55,30 @@ func (b *ArmSpec) Build(m *Machine) (Board, error) {
 		c := &board.cores[i]
 		c.gic, peers[i] = controller.CPUInterface(i), c.PE
 		c.Connect(m.Memory, &m.Devices, c.gic, peers)
+		if err := board.connectTimers(i); err != nil {
+			return nil, err
+		}
 	}
 	return board, board.mapFrames(&m.Devices)
+}
+
+// The private interrupts of the EL1 timers, as Arm's Base System Architecture (DEN 0094) assigns them.
+const (
+	virtualTimerPPI  gic.INTID = 27
+	physicalTimerPPI gic.INTID = 30
+)
+
+func (b *ArmBoard) connectTimers(cpu int) error {
+	physical, err := b.gic.PPI(cpu, physicalTimerPPI)
+	if err != nil {
+		return err
+	}
+	virtual, err := b.gic.PPI(cpu, virtualTimerPPI)
+	if err != nil {
+		return err
+	}
+	b.cores[cpu].ConnectTimers(physical, virtual)
+	return nil
 }
 
 // mapFrames places the GIC's frames.
@@ -122,6 +144,8 @@ func (b *ArmBoard) Line(number, cpu int) (bus.Line, error) {
 		return nil, fmt.Errorf("INTID %d is an SGI, which has no wire: a write of ICC_SGI1R_EL1 sends it", number)
 	case id < gic.FirstSPI && cpu == NoCPU:
 		return nil, fmt.Errorf("INTID %d is a PPI, of which each CPU has its own: name the CPU", number)
+	case id == physicalTimerPPI || id == virtualTimerPPI:
+		return nil, fmt.Errorf("INTID %d is the wire of CPU%d's own generic timer: want another PPI", number, cpu)
 	case id < gic.FirstSPI:
 		return b.gic.PPI(cpu, id)
 	case id >= gic.FirstLPI:
