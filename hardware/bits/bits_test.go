@@ -45,6 +45,7 @@ var table = bits.Table{
 		{Name: "Mode", Mask: 3 << 4, Values: []bits.ValueInfo{{Name: "Fast", Value: 2}}},
 		{Name: "Num", Mask: 0xf},
 	}},
+	{Name: "DEV_EL1", Where: bits.InSystem, Addr: 0x20, Count: 1, Stride: 4},
 	{Name: "DEV_ENABLE", Addr: 0x100, Count: 4, Stride: 4},
 	{Name: "SYS_EL1", Where: bits.InSystem, Addr: 0xc660, Count: 1},
 }
@@ -68,11 +69,12 @@ func TestTable(t *testing.T) {
 			t.Errorf("Decode(%s, %#x) = %q, %v, want %q, %v", c.name, c.v, got, ok, c.want, c.ok)
 		}
 	}
-	if got, _ := table.At("DEV", 0x108); got != "DEV_ENABLE2" {
-		t.Errorf("At(DEV, 0x108) = %q", got)
-	}
-	if got, ok := table.At("DEV", 0x110); ok {
-		t.Errorf("At(DEV, 0x110) = %q", got)
+	for off, want := range map[uint64]string{
+		0: "DEV_CTLR", 4: "", 0x20: "", 0xff: "", 0x100: "DEV_ENABLE0", 0x108: "DEV_ENABLE2", 0x10f: "DEV_ENABLE3", 0x110: "",
+	} {
+		if got, ok := table.At("DEV", off); got != want || ok != (want != "") {
+			t.Errorf("At(DEV, 0x%x) = %q, %v", off, got, ok)
+		}
 	}
 	if got, _ := table.Sys(0xc660); got != "SYS_EL1" {
 		t.Errorf("Sys(0xc660) = %q", got)

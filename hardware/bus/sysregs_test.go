@@ -21,7 +21,7 @@ func TestSysFrame(t *testing.T) {
 		read, write bool
 	}{
 		{0xc230, true, true}, {0xc660, true, false}, {0xc661, false, true}, {0xc662, false, false},
-		{0xc231, false, false}, {0, false, false}, {0xffff, false, false},
+		{0xc231, false, false}, {0xc22f, false, false}, {0xc663, false, false}, {0, false, false}, {0xffff, false, false},
 	} {
 		var d device
 		if got := sysFrame.Write(&d, c.reg, 7); got != c.write {
