@@ -43,7 +43,13 @@ func TestNewSysFrameRefuses(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "0xc230 appears twice") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := bus.NewSysFrame(bus.SystemRegisters[device]{}); err == nil {
-		t.Error("an empty table was accepted")
+	for rows, ok := range map[int]bool{0: false, 1: true, 255: true, 256: false} {
+		table := make(bus.SystemRegisters[device], rows)
+		for i := range table {
+			table[i] = bus.Sys(bits.SysReg(0xc000+i), (*device).readCtlr, nil)
+		}
+		if _, err := bus.NewSysFrame(table); (err == nil) != ok {
+			t.Errorf("%d rows: %v", rows, err)
+		}
 	}
 }
