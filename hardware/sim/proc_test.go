@@ -180,6 +180,19 @@ func TestInterruptCutsWorkAndChargesTheRest(t *testing.T) {
 	}
 }
 
+// Park says that a wake ended it, with the program's clock at the wake.
+func TestParkIsWoken(t *testing.T) {
+	e := NewEngine()
+	defer e.Close()
+	p, q := e.NewProc("CPU0", nil), e.NewProc("CPU1", nil)
+	woken := false
+	p.Start(programFunc(func(p *Proc) { woken = p.Park(WaitReason{What: "event"}) && p.Now() == 60 }), 0)
+	q.Start(programFunc(func(q *Proc) { q.Advance(50); q.Sync(); p.Wake(60) }), 0)
+	if err := e.Drive(nil); err != nil || !woken {
+		t.Errorf("woken as expected: %v, %v", woken, err)
+	}
+}
+
 func TestDeadlockNamesTheWaiter(t *testing.T) {
 	e := NewEngine()
 	p := e.NewProc("CPU7", nil)
