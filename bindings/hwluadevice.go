@@ -158,7 +158,8 @@ var luaDeviceClass = &api.Class{
 var deviceFunc = api.Func{
 	Name: "device",
 	Doc: "Adds a device whose registers are Lua functions, called when a load or a store reaches it. They take no " +
-		"simulated time and must not wait. Under explore.run a device is made in the program function.",
+		"simulated time and must not wait. Under explore.run a device is made in the program function, and programs " +
+		"learn what it knows by its registers only: the explorer does not see Lua variables.",
 	Params:  []api.Param{api.P("device", api.OptionsOf(deviceSchema), "the device")},
 	Returns: []api.Param{api.P("device", api.ObjectOf(luaDeviceClass), "the device")},
 	Example: `local m, count = hw.machine("virt"), 0

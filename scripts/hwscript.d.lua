@@ -262,7 +262,8 @@ function Machine:distance(a, b) end
 
 --- Adds a device whose registers are Lua functions, called when a load or a store
 --- reaches it. They take no simulated time and must not wait. Under explore.run a
---- device is made in the program function.
+--- device is made in the program function, and programs learn what it knows by its
+--- registers only: the explorer does not see Lua variables.
 ---
 --- ```lua
 --- local m, count = hw.machine("virt"), 0
