@@ -99,6 +99,7 @@ func exploreRun(L *lua.LState) int {
 		L: L, object: m, ud: ud, program: v.Function("program"), check: v.Function("check"),
 	}
 	m.Engine.SetStop(nil) // a stop between executions is enough, and leaves no program in its middle
+	s.forget(m)
 	x.Explored = m.Explore(spec)
 	m.exploration = x
 	defer m.Close()

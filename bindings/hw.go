@@ -87,6 +87,7 @@ func hwMachine(L *lua.LState) int {
 	}
 	object := newMachineObject(h, m)
 	object.trace(s.Tracing(), s.Run())
+	s.watch(object)
 	ud := machineClass.New(L, object)
 	h.CloseWith(ud, object.held.close)
 	L.Push(ud)

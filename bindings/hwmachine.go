@@ -105,7 +105,7 @@ func init() {
 	}
 	machineClass.Fields = append(machineClass.Fields, gicFields()...)
 	machineClass.Funcs = slices.Concat(machineRunFuncs(), machineViewFuncs(), topologyFuncs(),
-		[]api.Func{deviceFunc, irqLineFunc})
+		[]api.Func{deviceFunc, irqLineFunc, remarksFunc})
 }
 
 func machineRunFuncs() []api.Func {

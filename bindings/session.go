@@ -36,6 +36,7 @@ type Session struct {
 	declared  []Param
 	hasParams bool // bench.params was called
 	compared  bool // bench.compare was called
+	remarks   []machineRemarks
 }
 
 // ReadReplay understands a replay token, "" for none, and makes the parameters and the seed those of the execution that

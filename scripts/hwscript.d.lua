@@ -289,6 +289,18 @@ function Machine:device(device) end
 ---@return IRQLine line the wire, low
 function Machine:irq_line(intid, cpu) end
 
+--- What software did so far to which the architecture gives no meaning: an access
+--- where a device has no register, the end of an interrupt that is not active. The
+--- models go on; a run shows its remarks at the end.
+---
+--- ```lua
+--- local m = hw.machine("virt")
+--- m:run(0, function(cpu) cpu:msr("ICC_EOIR1_EL1", 40) end)
+--- return m:remarks()[1].what
+--- ```
+---@return table remarks a list of { time, source, register, what } in order, time in ps since the boot; dropped, how many more there were
+function Machine:remarks() end
+
 --- A CPU. Its methods act in simulated time, inside the CPU's own program.
 ---@class CPU
 ---@field cluster integer The CPU's cluster, counted from 0 through the machine.

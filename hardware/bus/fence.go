@@ -35,82 +35,8 @@ type Fence struct {
 	Completion    bool
 }
 
-// Arm's types of barrier: which accesses it waits for, and which wait for it.
-const (
-	fenceAll = iota
-	fenceLoads
-	fenceStores
-)
-
-func armFence(domain Domain, kind int, completion bool) Fence {
-	f := Fence{Before: AnyAccess, After: AnyAccess, Domain: domain, Completion: completion}
-	switch kind {
-	case fenceLoads:
-		f.Before = Load | DeviceInput
-	case fenceStores:
-		f.Before = Store | DeviceOutput
-		f.After = f.Before
-	}
-	return f
-}
-
-// armOptions are the limitations of DMB and DSB in the order of their CRm encodings 1 to 15 (DDI 0487, C6.2, DMB).
-var armOptions = [...]struct {
-	name   string
-	domain Domain
-	kind   int
-}{
-	{"oshld", OuterShareable, fenceLoads}, {"oshst", OuterShareable, fenceStores}, {"osh", OuterShareable, fenceAll},
-	{"nshld", NonShareable, fenceLoads}, {"nshst", NonShareable, fenceStores}, {"nsh", NonShareable, fenceAll},
-	{"ishld", InnerShareable, fenceLoads}, {"ishst", InnerShareable, fenceStores}, {"ish", InnerShareable, fenceAll},
-	{"ld", FullSystem, fenceLoads}, {"st", FullSystem, fenceStores}, {"sy", FullSystem, fenceAll},
-}
-
-// ArmOptions are the names that DMB and DSB take: "ishst", "sy", ...
-func ArmOptions() []string {
-	names := make([]string, len(armOptions))
-	for i, o := range armOptions {
-		names[i] = o.name
-	}
-	return names
-}
-
-// DMB is Arm's data memory barrier with the given option; false if there is no such option.
-func DMB(option string) (Fence, bool) { return armBarrier(option, false) }
-
-// DSB is Arm's data synchronization barrier with the given option; false if there is no such option.
-func DSB(option string) (Fence, bool) { return armBarrier(option, true) }
-
-func armBarrier(option string, completion bool) (Fence, bool) {
-	for _, o := range armOptions {
-		if o.name == option {
-			return armFence(o.domain, o.kind, completion), true
-		}
-	}
-	return Fence{}, false
-}
-
-// The barriers that the kernel paths use. The other forms come from [DMB] and [DSB].
-var (
-	DMBISH   = armFence(InnerShareable, fenceAll, false)
-	DMBISHST = armFence(InnerShareable, fenceStores, false)
-	DSBISHST = armFence(InnerShareable, fenceStores, true)
-	DSBST    = armFence(FullSystem, fenceStores, true)
-	DSBSY    = armFence(FullSystem, fenceAll, true)
-)
-
-// String is the instruction: "dsb ishst", "dmb sy"; for a fence that Arm does not have, RISC-V's "fence rw,w".
-func (f Fence) String() string {
-	for _, o := range armOptions {
-		switch f {
-		case armFence(o.domain, o.kind, false):
-			return "dmb " + o.name
-		case armFence(o.domain, o.kind, true):
-			return "dsb " + o.name
-		}
-	}
-	return "fence " + f.Before.String() + "," + f.After.String()
-}
+// String is the fence by its sets, as RISC-V writes it: "fence rw,w".
+func (f Fence) String() string { return "fence " + f.Before.String() + "," + f.After.String() }
 
 // String is the set in the letters of RISC-V's FENCE: i, o, r, w.
 func (a Access) String() string {

@@ -117,7 +117,7 @@ func TestLoadBehindABarrierSeesWhatCameMeanwhile(t *testing.T) {
 	b.start(0, func(c *CPU) {
 		c.Delay(1000*ns - c.Now())
 		c.Store(line(0), 8, 1, bus.Plain)
-		c.Fence(bus.DMBISH)
+		c.Fence(dmbISH)
 		b.note(c, "loads %d", c.Load(line(9), 8, bus.Plain))
 	})
 	b.start(1, func(c *CPU) {

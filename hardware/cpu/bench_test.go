@@ -24,9 +24,9 @@ func (r *rally) Run(*sim.Proc) {
 		c.Atomic(line(1), 8, bus.Add, 1, 0, bus.Plain)
 		for !c.StoreExclusive(line(2), 8, c.LoadExclusive(line(2), 8, bus.Plain)+1, bus.Plain) {
 		}
-		c.Fence(bus.DMBISHST)
+		c.Fence(dmbISHST)
 		c.Store(deviceBase, 4, v, bus.Plain)
-		c.Fence(bus.DSBISHST)
+		c.Fence(dsbISHST)
 		c.ReadSys(plainReg)
 		c.Store(line(0), 8, v+1, bus.Release)
 	}
@@ -112,7 +112,7 @@ func BenchmarkAtomic(b *testing.B) {
 
 // BenchmarkDeviceWrite is a write to a register and the event of its arrival.
 func BenchmarkDeviceWrite(b *testing.B) {
-	benchmarkProgram(b, func(c *CPU, _ int) { c.Store(deviceBase, 4, 1, bus.Plain); c.Fence(bus.DSBST) })
+	benchmarkProgram(b, func(c *CPU, _ int) { c.Store(deviceBase, 4, 1, bus.Plain); c.Fence(dsbST) })
 }
 
 // BenchmarkTurn is one turn of a rally: 8 accesses, a barrier of each kind, a wait that parks.

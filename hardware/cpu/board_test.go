@@ -237,9 +237,53 @@ func (l *bell) ring(at sim.Time) {
 	}
 }
 
+// barrierOptions are Arm's, whose barriers are short names for fences of every kind.
+var barrierOptions = []string{
+	"oshld", "oshst", "osh", "nshld", "nshst", "nsh", "ishld", "ishst", "ish", "ld", "st", "sy",
+}
+
+// barrier is a fence by its name: "dmb ishst".
+func barrier(name string) bus.Fence {
+	option := name[len("dmb "):]
+	f := bus.Fence{Before: bus.AnyAccess, After: bus.AnyAccess, Domain: bus.FullSystem, Completion: name[:3] == "dsb"}
+	for prefix, domain := range map[string]bus.Domain{
+		"nsh": bus.NonShareable, "ish": bus.InnerShareable, "osh": bus.OuterShareable,
+	} {
+		if strings.HasPrefix(option, prefix) {
+			f.Domain = domain
+		}
+	}
+	switch {
+	case strings.HasSuffix(option, "ld"):
+		f.Before = bus.Load | bus.DeviceInput
+	case strings.HasSuffix(option, "st"):
+		f.Before = bus.Store | bus.DeviceOutput
+		f.After = f.Before
+	}
+	return f
+}
+
+// barrierName is the name of a fence.
+func barrierName(f bus.Fence) string {
+	for _, kind := range []string{"dmb ", "dsb "} {
+		for _, option := range barrierOptions {
+			if barrier(kind+option) == f {
+				return kind + option
+			}
+		}
+	}
+	return f.String()
+}
+
+var (
+	dmbISH, dmbISHST = barrier("dmb ish"), barrier("dmb ishst")
+	dsbISHST, dsbST  = barrier("dsb ishst"), barrier("dsb st")
+	dsbSY            = barrier("dsb sy")
+)
+
 // boardWords are the board's, which calls its fences as the transcripts do.
 var boardWords = Words{
-	Fence: bus.Fence.String, SysReg: plainWords.SysReg, Synchronize: "isb", ReadSys: "mrs", WriteSys: "msr",
+	Fence: barrierName, SysReg: plainWords.SysReg, Synchronize: "isb", ReadSys: "mrs", WriteSys: "msr",
 	Masked: "masked", Unmasked: "unmasked",
 }
 

@@ -78,12 +78,12 @@ func TestFencesAndDeviceWrites(t *testing.T) {
 			c.Store(line(0), 8, 1, bus.Plain)
 			switch k.name {
 			case "dmb ishst":
-				c.Fence(bus.DMBISHST)
+				c.Fence(dmbISHST)
 			case "dmb ishld":
-				f, _ := bus.DMB("ishld")
+				f := barrier("dmb ishld")
 				c.Fence(f)
 			case "dsb st":
-				c.Fence(bus.DSBST)
+				c.Fence(dsbST)
 			}
 			c.Store(deviceBase, 4, 1, bus.Plain)
 		})
@@ -95,7 +95,7 @@ func TestFencesAndDeviceWrites(t *testing.T) {
 func TestDSBWaitsForDeviceWrites(t *testing.T) {
 	for _, option := range []string{"nsh", "ish", "sy", "st"} {
 		b := newBoard(t, 1)
-		fence, _ := bus.DSB(option)
+		fence := barrier("dsb " + option)
 		if got := b.elapsed(0, func(c *CPU) { c.Store(deviceBase, 4, 1, bus.Plain); c.Fence(fence) }); got != 70*ns {
 			t.Errorf("dsb %s: %s", option, got)
 		}

@@ -37,7 +37,7 @@ func TestDSBWaitsForTheCompletionPointOfItsDomain(t *testing.T) {
 		b := newBoard(t, 2)
 		b.shared(line(0), 1)
 		b.shared(line(1), 1)
-		fence, _ := bus.DSB(option)
+		fence := barrier("dsb " + option)
 		got := b.elapsed(0, func(c *CPU) {
 			c.Store(line(0), 8, 1, bus.Plain)
 			c.Store(line(1), 8, 1, bus.Plain)
@@ -55,7 +55,7 @@ func TestDSBLDWaitsForNoStore(t *testing.T) {
 	for _, option := range []string{"nshld", "ishld", "oshld", "ld"} {
 		b := newBoard(t, 2)
 		b.shared(line(0), 1)
-		fence, _ := bus.DSB(option)
+		fence := barrier("dsb " + option)
 		if got := b.elapsed(0, func(c *CPU) { c.Store(line(0), 8, 1, bus.Plain); c.Fence(fence) }); got != 11*ns {
 			t.Errorf("dsb %s: %s", option, got)
 		}
@@ -68,8 +68,8 @@ func TestIdleDSBCostsTheSameForEveryDomainAndType(t *testing.T) {
 	b := newBoard(t, 2)
 	b.shared(line(0), 1)
 	b.elapsed(0, func(c *CPU) { c.Store(line(0), 8, 1, bus.Plain) })
-	for _, option := range bus.ArmOptions() {
-		fence, _ := bus.DSB(option)
+	for _, option := range barrierOptions {
+		fence := barrier("dsb " + option)
 		if got := b.elapsed(0, func(c *CPU) { c.Fence(fence) }); got != boardSpec.CompletingFence {
 			t.Errorf("dsb %s: %s", option, got)
 		}
@@ -93,9 +93,9 @@ func TestMessagePassing(t *testing.T) {
 		data  uint64
 	}{
 		{"nothing", bus.Plain, nil, 0},
-		{"dmb ishst", bus.Plain, &bus.DMBISHST, 1},
-		{"dmb ish", bus.Plain, &bus.DMBISH, 1},
-		{"dsb ishst", bus.Plain, &bus.DSBISHST, 1},
+		{"dmb ishst", bus.Plain, &dmbISHST, 1},
+		{"dmb ish", bus.Plain, &dmbISH, 1},
+		{"dsb ishst", bus.Plain, &dsbISHST, 1},
 		{"store release", bus.Release, nil, 1},
 	} {
 		b := newBoard(t, 8)
@@ -131,7 +131,7 @@ func TestOrderedMessageNeverArrivesWithoutItsData(t *testing.T) {
 	b.start(0, func(c *CPU) {
 		for i := uint64(1); i <= rounds; i++ {
 			c.Store(data, 8, i, bus.Plain)
-			c.Fence(bus.DMBISHST)
+			c.Fence(dmbISHST)
 			c.Store(flag, 8, i, bus.Plain)
 			c.Exec(int64(i * 7 % 90))
 		}
@@ -158,9 +158,9 @@ func TestFenceOrdersAStoreBeforeALoad(t *testing.T) {
 		zeros int
 	}{
 		{"nothing", func(*CPU) {}, 2},
-		{"dmb ishst", func(c *CPU) { c.Fence(bus.DMBISHST) }, 2},
-		{"dmb ish", func(c *CPU) { c.Fence(bus.DMBISH) }, 0},
-		{"dsb ish", func(c *CPU) { f, _ := bus.DSB("ish"); c.Fence(f) }, 0},
+		{"dmb ishst", func(c *CPU) { c.Fence(dmbISHST) }, 2},
+		{"dmb ish", func(c *CPU) { c.Fence(dmbISH) }, 0},
+		{"dsb ish", func(c *CPU) { f := barrier("dsb ish"); c.Fence(f) }, 0},
 	} {
 		b := newBoard(t, 2)
 		b.shared(line(0), 0, 1)
@@ -216,7 +216,7 @@ func TestOnlyDSBOrdersASystemRegisterWrite(t *testing.T) {
 	for _, k := range []struct {
 		fence bus.Fence
 		at    sim.Time
-	}{{bus.DMBISH, 3 * ns}, {bus.DMBISHST, 3 * ns}, {bus.DSBISHST, 30 * ns}, {bus.DSBSY, 60 * ns}} {
+	}{{dmbISH, 3 * ns}, {dmbISHST, 3 * ns}, {dsbISHST, 30 * ns}, {dsbSY, 60 * ns}} {
 		b := newBoard(t, 2)
 		b.shared(line(0), 1)
 		var begin sim.Time
@@ -234,7 +234,7 @@ func TestOnlyDSBOrdersASystemRegisterWrite(t *testing.T) {
 
 func TestFenceAndISBCosts(t *testing.T) {
 	b := newBoard(t, 1)
-	got := b.elapsed(0, func(c *CPU) { c.Fence(bus.DMBISH); c.Synchronize() })
+	got := b.elapsed(0, func(c *CPU) { c.Fence(dmbISH); c.Synchronize() })
 	if got != boardSpec.OrderingFence+boardSpec.Synchronize {
 		t.Errorf("dmb and isb: %s", got)
 	}

@@ -7,9 +7,6 @@ import (
 	"github.com/hwscript/hwscript/hardware/mem"
 )
 
-// dsbSY waits for everything.
-var dsbSY = bus.Fence{Before: bus.AnyAccess, After: bus.AnyAccess, Domain: bus.FullSystem, Completion: true}
-
 // A line that was cleaned is what a master reads that does not snoop, once a completing fence has waited for it.
 func TestCleanReachesMasters(t *testing.T) {
 	b := newBoard(t, 2)
@@ -107,8 +104,8 @@ func TestRemarks(t *testing.T) {
 		}
 	})
 	want := []string{
-		"60 ns CPU0: uart+0x0008 write of 4 bytes: no register of this size",
-		"110 ns CPU0: uart+0x0000 read of 8 bytes: no register of this size",
+		"60 ns CPU0: uart+0x0008: write of 4 bytes: no register of this size",
+		"110 ns CPU0: uart+0x0000: read of 8 bytes: no register of this size",
 	}
 	remarks := b.engine.Remarks()
 	if len(remarks.List) != len(want) || remarks.Dropped != 0 {

@@ -101,10 +101,10 @@ func (w *chatterer) act(c *CPU) {
 }
 
 func (w *chatterer) fence(c *CPU) {
-	option := bus.ArmOptions()[w.rng.Intn(12)]
-	f, _ := bus.DMB(option)
+	option := barrierOptions[w.rng.Intn(12)]
+	f := barrier("dmb " + option)
 	if w.rng.Intn(2) == 0 {
-		f, _ = bus.DSB(option)
+		f = barrier("dsb " + option)
 	}
 	c.Fence(f)
 	c.Synchronize()

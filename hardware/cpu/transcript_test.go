@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -162,14 +163,10 @@ func (p *player) step(c *CPU, words []string) {
 		want := uint64(p.number(args[1]))
 		c.Wait(p.line(args[0]), 8, bus.Acquire, func(v uint64) bool { return v == want }, Forever)
 	case "dmb", "dsb":
-		f, ok := bus.DMB(args[0])
-		if verb == "dsb" {
-			f, ok = bus.DSB(args[0])
-		}
-		if !ok {
+		if !slices.Contains(barrierOptions, args[0]) {
 			p.t.Errorf("no barrier %q", words)
 		}
-		c.Fence(f)
+		c.Fence(barrier(verb + " " + args[0]))
 	case "acknowledge":
 		c.ReadSys(ackReg)
 	default:

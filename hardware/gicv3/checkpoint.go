@@ -1,8 +1,6 @@
 package gicv3
 
 import (
-	"fmt"
-
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
@@ -75,17 +73,6 @@ func (r *Redistributor) touchOwn() {
 
 // touchWire: SGIs to one PE arrive in the order in which they were sent.
 func (r *Redistributor) touchWire() { r.g.eng.Touch(wireObjects+sim.Object(r.index), true) }
-
-// Misused is a PE that wrote what the architecture leaves UNPREDICTABLE, and what it did; false if none did. IHI
-// 0069, 12.2.
-func (g *GIC) Misused() (cpu int, what string, found bool) {
-	for i := range g.redists {
-		if c := &g.redists[i].cpu; c.misuse != noMisuse {
-			return i, fmt.Sprintf("%s, INTID %d", c.misuse, c.misused), true
-		}
-	}
-	return 0, "", false
-}
 
 // Unanswered is a PE, and an SGI or PPI that is pending there and that nothing keeps it from taking but its priority
 // mask; false if there is none.

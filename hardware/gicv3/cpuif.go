@@ -1,8 +1,11 @@
 package gicv3
 
 import (
+	"fmt"
+
 	"github.com/hwscript/hwscript/hardware/arch/gic"
 	"github.com/hwscript/hwscript/hardware/bits"
+	"github.com/hwscript/hwscript/hardware/sim"
 )
 
 // CPUInterface is the system register interface of one PE: what it masks, what it is handling, what it signals.
@@ -106,7 +109,8 @@ func (c *CPUInterface) end(group1 bool, id gic.INTID) {
 		return
 	}
 	if running1, any := c.runningGroup1(); !any || running1 != group1 {
-		c.note(endedOther, id)
+		c.r.remark(fmt.Sprintf("ICC_EOIR%d_EL1", flag(group1)),
+			"wrote EOIR while no interrupt of that group has the running priority, INTID %d", id)
 		return
 	}
 	active := c.active(group1)
@@ -130,17 +134,19 @@ func (c *CPUInterface) writeDIR(v uint64) {
 	switch {
 	case !c.r.g.ends(id):
 	case !c.eoiMode:
-		c.note(earlyDIR, id)
+		c.r.remark("ICC_DIR_EL1", "wrote ICC_DIR_EL1 with EOImode 0, INTID %d", id)
 	default:
 		c.r.deactivate(id)
 	}
 }
 
-// note keeps the first misuse.
-func (c *CPUInterface) note(what misuse, id gic.INTID) {
-	if c.misuse == noMisuse {
-		c.misuse, c.misused = what, id
-	}
+// remark notes that the PE wrote what the architecture leaves UNPREDICTABLE, and which the model ignores. IHI 0069,
+// 12.2, 12.11.
+func (r *Redistributor) remark(register, format string, args ...any) {
+	r.g.eng.Remark(sim.Remark{
+		At: r.port.Now(), Source: fmt.Sprint("CPU", r.index), Register: register, What: fmt.Sprintf(format, args...),
+		Unpredictable: true,
+	})
 }
 
 // deactivate ends the active state of an interrupt of this PE, or of a shared one. LPIs have no such state.

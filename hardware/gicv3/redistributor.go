@@ -197,7 +197,7 @@ func (r *Redistributor) readPropbaser() uint64 { return r.propbaser }
 
 // writePropbaser ignores what it may do anything with: a write while the tables are in use is UNPREDICTABLE.
 func (r *Redistributor) writePropbaser(v, mask uint64) {
-	if r.g.spec.LPIS && !r.enableLPIs {
+	if r.g.spec.LPIS && !r.inUse("GICR_PROPBASER") {
 		r.propbaser = (r.propbaser&^mask | v) & propbaserBits
 	}
 }
@@ -205,9 +205,17 @@ func (r *Redistributor) writePropbaser(v, mask uint64) {
 func (r *Redistributor) readPendbaser() uint64 { return r.pendbaser &^ uint64(gic.GICR_PENDBASER_PTZ) }
 
 func (r *Redistributor) writePendbaser(v, mask uint64) {
-	if r.g.spec.LPIS && !r.enableLPIs {
+	if r.g.spec.LPIS && !r.inUse("GICR_PENDBASER") {
 		r.pendbaser = (r.pendbaser&^mask | v) & pendbaserBits
 	}
+}
+
+// inUse reports whether the tables that a register names are in use, in which case it is not written.
+func (r *Redistributor) inUse(register string) bool {
+	if r.enableLPIs {
+		r.remark(register, "wrote %s with EnableLPIs 1", register)
+	}
+	return r.enableLPIs
 }
 
 func (r *Redistributor) gic() *GIC { return r.g }

@@ -112,9 +112,6 @@ type interfaceState struct {
 	active0, active1 activePriorities
 	running          uint8 // the most urgent of them, gic.IdlePriority if none
 
-	misuse  misuse    // the first write that the architecture leaves UNPREDICTABLE
-	misused gic.INTID // and what it wrote
-
 	highest  pendingInterrupt // HPPI
 	irq, fiq bool             // outputs
 }
@@ -127,20 +124,3 @@ type pendingInterrupt struct {
 }
 
 var nothingPending = pendingInterrupt{id: gic.Spurious, priority: uint8(gic.IdlePriority)}
-
-// misuse is a write after which the architecture leaves the GIC's state UNPREDICTABLE. The model ignores it;
-// exploration reports it.
-type misuse uint8
-
-const (
-	noMisuse   misuse = iota
-	endedOther        // EOIR while no interrupt of its group has the running priority
-	earlyDIR          // DIR while EOImode is 0
-)
-
-// String says what was done.
-func (m misuse) String() string {
-	return [...]string{
-		"", "wrote EOIR while no interrupt of that group has the running priority", "wrote ICC_DIR_EL1 with EOImode 0",
-	}[m]
-}

@@ -77,7 +77,8 @@ func (x *Explored) Stuck() string {
 }
 
 // Problem is what is wrong with any machine in which nothing is pending any more, "" if nothing: a program that
-// waits for ever, one that could only go on by its timeout, or what one of the parts says.
+// waits for ever, one that could only go on by its timeout, a write that leaves a device UNPREDICTABLE, or what one of
+// the parts says.
 func (x *Explored) Problem(err error, deadlines int) string {
 	if err != nil {
 		return err.Error()
@@ -87,6 +88,9 @@ func (x *Explored) Problem(err error, deadlines int) string {
 	}
 	if deadlines > 0 {
 		return "only a timeout was left to wait for"
+	}
+	if r := x.Machine.Engine.Remarks().Unpredictable(); r != nil {
+		return fmt.Sprintf("illegal device state: %s %s", r.Source, r.What)
 	}
 	for _, p := range x.Machine.parts {
 		if problem := p.Problem(); problem != "" {

@@ -13,7 +13,7 @@ type Remark struct {
 }
 
 // String is the remark without its time.
-func (r *Remark) String() string { return fmt.Sprintf("%s: %s %s", r.Source, r.Register, r.What) }
+func (r *Remark) String() string { return fmt.Sprintf("%s: %s: %s", r.Source, r.Register, r.What) }
 
 // maxRemarks is the number of remarks that are kept; later ones are counted.
 const maxRemarks = 100
@@ -40,7 +40,7 @@ func (r *Remarks) Unpredictable() *Remark {
 // Remark adds a remark, and writes it to the trace.
 func (e *Engine) Remark(r Remark) {
 	if e.Tracing {
-		e.Trace(r.At, r.Source, "remark: %s %s", r.Register, r.What)
+		e.Trace(r.At, r.Source, "remark: %s: %s", r.Register, r.What)
 	}
 	if len(e.remarks.List) == maxRemarks {
 		e.remarks.Dropped++

@@ -23,10 +23,10 @@ func TestRemarks(t *testing.T) {
 	if len(r.List) != maxRemarks || r.Dropped != 5 || r.List[1].At != 1 {
 		t.Errorf("%d remarks, %d dropped, the second at %s", len(r.List), r.Dropped, r.List[1].At)
 	}
-	if u := r.Unpredictable(); u.At != 3 || u.String() != "CPU1: GICD+0x000c reads as zero" {
+	if u := r.Unpredictable(); u.At != 3 || u.String() != "CPU1: GICD+0x000c: reads as zero" {
 		t.Errorf("the first unpredictable one is %+v", u)
 	}
-	if want := "104 ps CPU1 remark: GICD+0x000c reads as zero"; tracer.text != want {
+	if want := "104 ps CPU1 remark: GICD+0x000c: reads as zero"; tracer.text != want {
 		t.Errorf("traced %q, want %q", tracer.text, want)
 	}
 }

@@ -170,3 +170,13 @@ func TestSuggestScript(t *testing.T) {
 		t.Errorf("zzzzzzzz is taken for %s", got)
 	}
 }
+
+// TestRemarksAreNotes: what software is remarked for comes at the end, on standard error.
+func TestRemarksAreNotes(t *testing.T) {
+	status, stdout, stderr := command(strings.NewReader(""), "run", "-e",
+		`hw.machine("virt"):run(0, function(cpu) cpu:load(u64"0x0800c000") end) print "done"`)
+	if status != 0 || stdout != "done\n" || !strings.HasPrefix(stderr, "hwscript: remark on virt at ") ||
+		!strings.HasSuffix(stderr, " ns: CPU0: GICD+0xc000: read of 8 bytes: no register of this size\n") {
+		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+}

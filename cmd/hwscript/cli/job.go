@@ -192,6 +192,9 @@ func (j *job) finish(err error) error {
 		j.format.write(j.report, j.out) // its failure is j.failure
 	}
 	j.out.Flush()
+	for _, line := range j.session.Remarks() {
+		fmt.Fprintf(j.options.Stderr, "hwscript: %s\n", line)
+	}
 	if j.trace != nil {
 		j.trace.Flush()
 	}
