@@ -21,7 +21,7 @@ const module = "github.com/hwscript/hwscript"
 var (
 	layer0 = []string{"hardware/bits", "hardware/sim"}
 	layer1 = []string{"hardware/arch/a64", "hardware/arch/gic", "hardware/arch/smmu", "hardware/arch/rv"}
-	layer2 = []string{"hardware/bus"}
+	layer2 = []string{"hardware/bus", "hardware/graph"}
 	layer3 = []string{"hardware/mem", "hardware/mmu"}
 	layer4 = []string{"hardware/cpu"}
 	layer5 = []string{
@@ -51,9 +51,11 @@ var layers = map[string][]string{
 	"hardware/graph/plain": {}, // Explored memory written a second time, for tests: it may know nothing of the first.
 
 	"hardware/bus": slices.Concat(layer0, layer1),
-	"hardware/mem": slices.Concat(layer0, layer1, layer2),
-	"hardware/mmu": slices.Concat(layer0, layer1, layer2),
-	"hardware/cpu": slices.Concat(layer0, layer1, layer2, layer3),
+	// What a memory model allows: it knows no engine, no CPU and no device.
+	"hardware/graph": slices.Concat(layer0, layer1),
+	"hardware/mem":   slices.Concat(layer0, layer1, layer2),
+	"hardware/mmu":   slices.Concat(layer0, layer1, layer2),
+	"hardware/cpu":   slices.Concat(layer0, layer1, layer2, layer3),
 
 	"hardware/arm":           below5,
 	"hardware/gicv3":         below5,

@@ -1,0 +1,252 @@
+package graph
+
+// choosePart lets one part after another of a read read: every write there is, or one that is still to come.
+func (x *search) choosePart(g *graph, id int16, k uint8) {
+	if x.halted() {
+		return
+	}
+	n := &g.nodes[id]
+	if k == n.count {
+		h := x.get(g)
+		if x.settle(h, id) {
+			x.child(h)
+		}
+		x.put(h)
+		return
+	}
+	at := n.first + int16(k)
+	location := g.parts[at].location
+	for w := g.last[location]; ; w = g.parts[w].prev {
+		if x.readable(g, id, w, at) {
+			h := x.get(g)
+			if h.read(at, w, x.model.Edges) {
+				x.settleInitial(h, at)
+				x.choosePart(h, id, k+1)
+			}
+			x.put(h)
+		}
+		if w < 0 {
+			break
+		}
+	}
+	if n.flags&waiting != 0 || x.future(g, at) {
+		h := x.get(g)
+		x.choosePart(h, id, k+1)
+		x.put(h)
+	}
+}
+
+// settleInitial gives a part the initial value if that is what it reads.
+func (x *search) settleInitial(g *graph, at int16) {
+	if p := &g.parts[at]; p.from == none {
+		p.value = x.places.list[p.location].initial
+	}
+}
+
+// readable leaves out what a wait, or the taking of an interrupt, cannot end with.
+func (x *search) readable(g *graph, id, w, at int16) bool {
+	n := &g.nodes[id]
+	if n.until == nil || n.count != 1 {
+		return true
+	}
+	v := x.places.list[g.parts[at].location].initial
+	if w >= 0 {
+		v = g.parts[w].value
+	}
+	return n.until(v)
+}
+
+// settle draws the consequences when a read has read, or is left open. It answers false if the value cannot be.
+func (x *search) settle(g *graph, id int16) bool {
+	n := &g.nodes[id]
+	t := &g.threads[n.thread]
+	if !g.complete(id) {
+		if n.kind != opTake {
+			n.value = x.guess(g, id)
+			n.result = n.value
+		}
+		t.blocked = n.flags&waiting != 0 || n.kind == opTake
+		t.status = held
+		return true
+	}
+	n.value = g.compose(id)
+	if n.until != nil && !n.until(n.value) {
+		return false
+	}
+	if n.flags&waiting == 0 {
+		t.pending--
+	} else {
+		t.blocked = false
+	}
+	n.flags &^= pending
+	t.again = t.again || n.op != int16(len(t.ops))-1
+	t.status = stale
+	switch {
+	case n.kind == opRead:
+		n.result = n.value
+	case n.kind == opTake:
+		t.blocked = false
+		return x.complete(g, id)
+	case g.known(n.thread, n.data):
+		return x.complete(g, id)
+	default:
+		n.result = n.value
+		n.flags |= unplaced
+		g.open++
+	}
+	return true
+}
+
+// complete reports whether all parts of a read have read.
+func (g *graph) complete(id int16) bool {
+	n := &g.nodes[id]
+	for i := range int16(n.count) {
+		if g.parts[n.first+i].from == unknown {
+			return false
+		}
+	}
+	return true
+}
+
+// complete gives an atomic that knows its operands its result, and its write if it comes by them.
+func (x *search) complete(g *graph, id int16) bool {
+	n := &g.nodes[id]
+	t := &g.threads[n.thread]
+	_, result, write := n.update(n.value)
+	if n.kind != opTake {
+		n.result = result
+	}
+	if n.op != int16(len(t.ops))-1 {
+		t.again, t.status = true, stale
+	}
+	return !write || n.pair >= 0 || x.addHalf(g, id)
+}
+
+// addHalf adds the write of an atomic, which has no place yet.
+func (x *search) addHalf(g *graph, id int16) bool {
+	n := &g.nodes[id]
+	half := node{
+		class: n.half, kind: opHalf, flags: unplaced, thread: n.thread, op: n.op, pair: id, load: none,
+		address: n.address, data: n.data, control: n.control, earlier: n.earlier,
+	}
+	first, count := n.first, int16(n.count)
+	w := g.add(half)
+	g.nodes[id].pair = w
+	g.open++
+	x.found, x.shifts = x.found[:0], x.shifts[:0]
+	for i := range count {
+		p := &g.parts[first+i]
+		x.found, x.shifts = append(x.found, p.location), append(x.shifts, p.shift)
+	}
+	g.addParts(w, x.found, x.shifts)
+	if !g.local(w, x.model.Edges) {
+		return false
+	}
+	x.learn(g, w)
+	return int(half.op) == len(g.threads[half.thread].ops)-1 || g.relink(half.thread, half.op, x.model.Edges)
+}
+
+// guess is what a program is given for a load that has not read: it goes on only as far as this makes no difference.
+func (x *search) guess(g *graph, id int16) (v uint64) {
+	n := &g.nodes[id]
+	for i := range int16(n.count) {
+		p := &g.parts[n.first+i]
+		v |= x.latest(g, p.location) << p.shift
+	}
+	return v
+}
+
+// latest is the coherence-last value of a location.
+func (x *search) latest(g *graph, location int16) uint64 {
+	if w := g.last[location]; w >= 0 {
+		return g.parts[w].value
+	}
+	return x.places.list[location].initial
+}
+
+// store explores a write.
+func (x *search) store(g *graph, t int) {
+	r := g.threads[t].next
+	if r.flags&exclusive != 0 {
+		if g.failures < x.options.Failures || r.pair < 0 {
+			h := x.get(g)
+			failed := request{kind: opFailed, value: 1, control: r.control, earlier: r.earlier}
+			x.add(h, t, &failed)
+			if r.pair >= 0 { // otherwise it had to
+				h.failures++
+			}
+			x.child(h)
+			x.put(h)
+		}
+		if r.pair < 0 {
+			return
+		}
+	}
+	h := x.get(g)
+	if id, ok := x.add(h, t, &r); ok {
+		if p := h.nodes[id].pair; h.known(int8(t), r.data) && (p < 0 || h.nodes[p].flags&pending == 0) {
+			x.place(h, id)
+		} else {
+			x.child(h)
+		}
+	}
+	x.put(h)
+}
+
+// place gives a write its place in the order of each location.
+func (x *search) place(g *graph, id int16) {
+	n := &g.nodes[id]
+	n.flags &^= unplaced
+	g.open--
+	if n.kind == opHalf {
+		r := &g.nodes[n.pair]
+		n.value, _, _ = r.update(r.value)
+		x.spread(g, id)
+	}
+	x.placePart(g, id, 0)
+}
+
+func (x *search) placePart(g *graph, id int16, k uint8) {
+	if x.halted() {
+		return
+	}
+	n := &g.nodes[id]
+	if k == n.count {
+		h := x.get(g)
+		x.child(h)
+		x.put(h)
+		return
+	}
+	at := n.first + int16(k)
+	for w := g.last[g.parts[at].location]; ; w = g.parts[w].prev {
+		h := x.get(g)
+		if h.insert(at, w) {
+			x.claim(h, id, k, 0)
+		}
+		x.put(h)
+		if w < 0 {
+			return
+		}
+	}
+}
+
+// claim lets any of the reads that are open read a new write, beginning with part q.
+func (x *search) claim(g *graph, id int16, k uint8, q int16) {
+	at := g.nodes[id].first + int16(k)
+	for ; int(q) < len(g.parts); q++ {
+		p := &g.parts[q]
+		if p.location != g.parts[at].location || p.from != unknown || g.nodes[p.node].flags&pending == 0 ||
+			!x.readable(g, p.node, at, q) {
+			continue
+		}
+		h := x.get(g)
+		if h.read(q, at, x.model.Edges) && (!h.complete(p.node) || x.settle(h, p.node)) {
+			x.claim(h, id, k, q+1)
+		}
+		x.put(h)
+		if x.halted() {
+			return
+		}
+	}
+	x.placePart(g, id, k+1)
+}

@@ -1,0 +1,150 @@
+package graph
+
+// writers are the operations that have been seen to write a location, in any graph so far.
+type writers struct {
+	list  []writer
+	asked uint64 // threads that have asked for writes to come
+}
+
+// A writer is an operation that has been seen to write, with the loads of its thread that the model orders before it.
+type writer struct {
+	thread int8
+	op     int16
+	before Sources
+}
+
+// learn notes that an operation writes. If a load has been told that no such write would come, the exploration begins
+// again.
+func (x *search) learn(g *graph, id int16) {
+	n := &g.nodes[id]
+	w := writer{n.thread, n.op, n.before}
+	for i := range int16(n.count) {
+		k := &x.known[g.parts[n.first+i].location]
+		if k.covers(w) {
+			continue
+		}
+		k.list = append(k.list, w)
+		if k.asked&^(1<<n.thread) != 0 && x.learned == 0 {
+			x.learned = x.report.Steps
+		}
+	}
+}
+
+// covers reports whether an operation has been seen that can come at least as early.
+func (k *writers) covers(w writer) bool {
+	for i := range k.list {
+		if v := &k.list[i]; v.thread == w.thread && v.op == w.op && v.before.in(w.before) {
+			return true
+		}
+	}
+	return false
+}
+
+// comes reports whether an operation has not been done, or has no place.
+func (g *graph) comes(w *writer) bool {
+	t := &g.threads[w.thread]
+	if int(w.op) >= len(t.ops) {
+		return t.status != ready || t.next.kind != opEnd || t.blocked || t.next.unmasked && t.passed < int16(len(t.ops))
+	}
+	for k := t.ops[w.op]; k >= 0; k = g.half(k) {
+		if n := &g.nodes[k]; n.flags&unplaced != 0 || n.kind == opUpdate && n.flags&pending != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// future reports whether a read part can read a write that is still to come.
+func (x *search) future(g *graph, at int16) bool {
+	p := &g.parts[at]
+	n := &g.nodes[p.node]
+	k := &x.known[p.location]
+	k.asked |= 1 << n.thread
+	for i := range k.list {
+		if w := &k.list[i]; (w.thread != n.thread || w.op < n.op) && g.comes(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// alive reports whether every read that is open may still find its write, as far as can be seen: one that comes, and
+// behind no read that finds none.
+func (x *search) alive(g *graph) bool {
+	open := false
+	hopes := x.hopes[:0]
+	for i := range g.threads {
+		t := &g.threads[i]
+		open = open || t.pending > 0
+		hope := Sources{} // of its loads, those that have read or may
+		for number, id := range t.loads {
+			if g.nodes[id].flags&pending == 0 {
+				hope = hope.Or(source(int16(number)))
+			}
+		}
+		hopes = append(hopes, hope)
+	}
+	x.hopes = hopes
+	if !open {
+		return true
+	}
+	for again := true; again; {
+		again = false
+		for i := range g.threads {
+			for number, id := range g.threads[i].loads {
+				if s := source(int16(number)); !s.in(hopes[i]) && x.mayRead(g, id) {
+					hopes[i] = hopes[i].Or(s)
+					again = true
+				}
+			}
+		}
+	}
+	for i := range g.threads {
+		for number, id := range g.threads[i].loads {
+			if !source(int16(number)).in(hopes[i]) && g.nodes[id].flags&waiting == 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// mayRead reports whether all that an open read has not read may be written.
+func (x *search) mayRead(g *graph, id int16) bool {
+	n := &g.nodes[id]
+	for i := range int16(n.count) {
+		if p := &g.parts[n.first+i]; p.from == unknown && !x.mayWrite(g, n, p.location) {
+			return false
+		}
+	}
+	return true
+}
+
+func (x *search) mayWrite(g *graph, n *node, location int16) bool {
+	k := &x.known[location]
+	k.asked |= 1 << n.thread
+	for i := range k.list {
+		w := &k.list[i]
+		switch hope := x.hopes[w.thread]; {
+		case w.thread != n.thread && g.reaches(w, hope) && g.comes(w), w.thread == n.thread && g.forwards(w, n, hope):
+			return true
+		}
+	}
+	return false
+}
+
+// forwards reports whether an operation before a read of its thread may still write.
+func (g *graph) forwards(w *writer, n *node, hope Sources) bool {
+	return w.op < n.op && g.comes(w) && g.nodes[g.threads[w.thread].ops[w.op]].data.in(hope)
+}
+
+// reaches reports whether all loads before an operation have read, or may; those that have not come count as such.
+func (g *graph) reaches(w *writer, hope Sources) bool {
+	loads := len(g.threads[w.thread].loads)
+	for s := w.before; !s.Empty(); {
+		if l := s.pop(); int(l) < loads && !source(l).in(hope) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,189 @@
+package graph
+
+// writes is the class of events that write an object, whatever the memory model calls them. See [request].
+const writes = Class(1 << 15)
+
+// accessOf is the kind of access that fences know.
+func accessOf(c Class) (a Access) {
+	if c&Read != 0 {
+		a |= Load
+		if c&Device != 0 {
+			a = DeviceInput
+		}
+	}
+	if c&Write != 0 {
+		b := Store
+		if c&Device != 0 {
+			b = DeviceOutput
+		}
+		a |= b
+	}
+	return a
+}
+
+// local puts everything before an event that the model orders before it within its thread. It answers false if that is
+// a cycle.
+func (g *graph) local(id int16, edges []Edge) bool {
+	n := &g.nodes[id]
+	ok := true
+	put := func(e *Edge, from int16) {
+		if from != id && e.from(g.nodes[from].class) {
+			ok = g.precede(from, id) && ok
+		}
+	}
+	scan := false
+	for i := range edges {
+		e := &edges[i]
+		if !e.to(n.class) {
+			continue
+		}
+		switch e.Via {
+		case Order, SameObject, Fenced, Completed:
+			scan = true
+		case Halves:
+			if n.pair >= 0 && n.class&writes != 0 {
+				put(e, n.pair)
+			}
+		default:
+			g.each(n.thread, g.connected(e.Via, n), func(load int16) { put(e, load) })
+		}
+	}
+	if scan {
+		ok = g.scan(id, edges) && ok
+	}
+	return ok
+}
+
+// precede puts one event of a thread before another.
+func (g *graph) precede(from, id int16) bool {
+	n, m := &g.nodes[id], &g.nodes[from]
+	n.before = n.before.Or(m.before)
+	if m.load >= 0 {
+		n.before = n.before.Or(source(m.load))
+	}
+	return g.ob.add(from, id)
+}
+
+// each visits the loads of a set.
+func (g *graph) each(t int8, s Sources, visit func(load int16)) {
+	for !s.Empty() {
+		visit(g.threads[t].loads[s.pop()])
+	}
+}
+
+// connected are the loads from which an event depends in a way.
+func (g *graph) connected(via Via, n *node) Sources {
+	switch via {
+	case Address:
+		return n.address
+	case Data:
+		return n.data
+	case Control:
+		return n.control
+	case AddressBefore:
+		return n.earlier
+	case ControlSync, AddressSync:
+		ops := g.threads[n.thread].ops
+		for i := n.op - 1; i >= 0; i-- {
+			if s := &g.nodes[ops[i]]; s.kind == opSync && via == ControlSync {
+				return s.control
+			} else if s.kind == opSync {
+				return s.earlier
+			}
+		}
+	}
+	return Sources{}
+}
+
+// scan goes back through the program for the events that come before one by program order and fences.
+func (g *graph) scan(id int16, edges []Edge) bool {
+	n := &g.nodes[id]
+	access := accessOf(n.class)
+	ops := g.threads[n.thread].ops
+	var fenced, completed Access
+	crossed := false
+	if n.kind == opHalf && !g.between(id, n.pair, edges, 0, 0, false) {
+		return false
+	}
+	for i := n.op - 1; i >= 0; i-- {
+		m := &g.nodes[ops[i]]
+		if m.kind == opFence {
+			if m.fence.After&access != 0 {
+				fenced |= m.fence.Before
+			}
+			if m.fence.Completes {
+				completed |= m.fence.Before
+				crossed = true
+			}
+			continue
+		}
+		for k := ops[i]; k >= 0; k = g.half(k) {
+			if !g.between(id, k, edges, fenced, completed, crossed) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// between puts an event before a later one if an edge says so, given the fences between them.
+func (g *graph) between(id, before int16, edges []Edge, fenced, completed Access, crossed bool) bool {
+	n, m := &g.nodes[id], &g.nodes[before]
+	for i := range edges {
+		e := &edges[i]
+		if e.Via > Completed || !e.to(n.class) || !e.from(m.class) {
+			continue
+		}
+		holds := true
+		switch e.Via {
+		case SameObject:
+			holds = n.count != 0 && m.count != 0 && g.parts[n.first].location == g.parts[m.first].location
+		case Fenced:
+			holds = fenced&accessOf(m.class) != 0
+		case Completed:
+			holds = crossed && (m.class&(Read|Write) == 0 || completed&accessOf(m.class) != 0)
+		}
+		if holds {
+			return g.precede(before, id)
+		}
+	}
+	return true
+}
+
+// forward orders a read that reads a write of its own thread.
+func (g *graph) forward(id, from int16, edges []Edge) bool {
+	n, w := &g.nodes[id], &g.nodes[from]
+	ok := true
+	for i := range edges {
+		e := &edges[i]
+		if !e.to(n.class) {
+			continue
+		}
+		sources := Sources{}
+		switch e.Via {
+		case AddressForward:
+			sources = w.address
+		case DataForward:
+			sources = w.data
+		case AtomicForward:
+			if w.pair >= 0 {
+				ok = g.ob.add(w.pair, id) && ok
+			}
+		}
+		g.each(w.thread, sources, func(load int16) { ok = g.ob.add(load, id) && ok })
+	}
+	return ok
+}
+
+// relink orders what stands behind an event that has come late.
+func (g *graph) relink(t int8, op int16, edges []Edge) bool {
+	ops := g.threads[t].ops
+	for i := int(op) + 1; i < len(ops); i++ {
+		for k := ops[i]; k >= 0; k = g.half(k) {
+			if !g.local(k, edges) {
+				return false
+			}
+		}
+	}
+	return true
+}

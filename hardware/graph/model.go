@@ -1,0 +1,141 @@
+package graph
+
+// Class is what an event is to a memory model: a set of properties.
+type Class uint16
+
+// The properties. An atomic is two events, a read and a write; each carries what the instruction gives to its half.
+const (
+	Read       Class = 1 << iota // of memory or a device
+	Write                        // the same
+	Acquire                      // LDAR, and the read of an acquiring atomic
+	AcquirePC                    // LDAPR
+	Release                      // STLR, and the write of a releasing atomic
+	Atomic                       // half of a single instruction such as SWP
+	FullAtomic                   // the write of such an instruction that acquires and releases
+	System                       // access to a system register: no memory access
+	Device                       // access to a device: in program order for each device
+	Taken                        // an interrupt is taken, a WFE wakes up: nothing behind it happens before
+	Sampled                      // a system register is read
+	Derived                      // the write of an atomic that comes, or is what it is, by the value that is read
+	Everything Class = 1<<16 - 1
+)
+
+// Access is a set of kinds of access, as fences order them.
+type Access uint8
+
+// The kinds, in the order of hardware/bus.
+const (
+	Load Access = 1 << iota
+	Store
+	DeviceInput
+	DeviceOutput
+)
+
+// A Fence orders the accesses before it against those after it; if it completes, against all that comes after.
+type Fence struct {
+	Before, After Access
+	Completes     bool
+}
+
+// Via is how the two ends of an edge are connected within a thread.
+type Via uint8
+
+// The connections.
+const (
+	Order          Via = iota // program order
+	SameObject                // program order, to one location or device
+	Fenced                    // a fence between, which orders the kinds of both ends
+	Completed                 // a completing fence between, which orders the kind of the first
+	Address                   // the second's address comes from the first
+	Data                      // the second's value comes from the first
+	Control                   // a branch before the second depends on the first
+	AddressBefore             // the address of an access before the second depends on the first: addr;po
+	ControlSync               // Control into a context synchronization (ISB) before the second
+	AddressSync               // AddressBefore into one
+	AddressForward            // the second reads the own write whose address comes from the first
+	DataForward               // the same for its value
+	Halves                    // the read and the write of an atomic
+	AtomicForward             // the second reads the write of the own atomic whose read is the first
+)
+
+// An Edge orders every event of a class before those of another with which it is connected.
+type Edge struct {
+	Name     string
+	From     Class // has one of these properties
+	Via      Via
+	To       Class // has one of these properties
+	ToAll    Class // and all of these
+	FromWith Class // the first has all of these, too
+}
+
+func (e *Edge) from(c Class) bool { return c&e.From != 0 && c&e.FromWith == e.FromWith }
+func (e *Edge) to(c Class) bool   { return c&e.To != 0 && c&e.ToAll == e.ToAll }
+
+// A Model says what is ordered within a thread, and whether a thread can go on behind a load that has not read.
+// Between threads the order is the same for all: what is read is written before, the writes of a location in their
+// order, and a read before the next write.
+type Model struct {
+	Name  string
+	Edges []Edge
+	// InOrder says that no write is ordered before an earlier load of its thread, so that no load reads from later.
+	InOrder bool
+}
+
+const (
+	memory = Read | Write
+	loads  = Read | Sampled
+)
+
+// Arm is multi-copy-atomic Armv8: herdtools7, aarch64.cat (Deacon), restricted to what the simulator has, with DSB,
+// system registers and interrupts after Simner et al., "Relaxed exceptions in the Arm-A architecture". po-loc;[W]
+// (lws) is in the order of a location's writes and in from-reads, which are taken within threads, too.
+var Arm = Model{Name: "arm", Edges: []Edge{
+	{Name: "addr", From: loads, Via: Address, To: Everything},
+	{Name: "data", From: loads, Via: Data, To: Write | Device},
+	{Name: "ctrl;[W]", From: loads, Via: Control, To: Write},
+	{Name: "addr;po;[W]", From: loads, Via: AddressBefore, To: Write},
+	{Name: "ctrl;[ISB];po;[R]", From: loads, Via: ControlSync, To: Read},
+	{Name: "addr;po;[ISB];po;[R]", From: loads, Via: AddressSync, To: Read},
+	{Name: "addr;rfi", From: loads, Via: AddressForward, To: Read},
+	{Name: "data;rfi", From: loads, Via: DataForward, To: Read},
+	{Name: "rmw", From: Everything, Via: Halves, To: Everything},
+	{Name: "rmw;rfi;[A|Q]", From: Read, Via: AtomicForward, To: Acquire | AcquirePC},
+	{Name: "[A|Q];po", From: Acquire | AcquirePC, Via: Order, To: memory},
+	{Name: "po;[L]", From: memory, Via: Order, To: Write, ToAll: Release},
+	{Name: "[L];po;[A]", From: Release, Via: Order, To: Acquire},
+	{Name: "[A];amo;[L];po", From: FullAtomic, Via: Order, To: memory},
+	{Name: "[R];dmb;[R]", From: Read, Via: Fenced, To: Read},
+	{Name: "[R];dmb;[W]", From: Read, Via: Fenced, To: Write},
+	{Name: "[W];dmb;[R]", From: Write, Via: Fenced, To: Read},
+	{Name: "[W];dmb;[W]", From: Write, Via: Fenced, To: Write},
+	{Name: "[R];dsb;po", From: Read, Via: Completed, To: Everything},
+	{Name: "[W];dsb;po", From: Write, Via: Completed, To: Everything},
+	{Name: "[MRS];dsb;po", From: Sampled, Via: Completed, To: Everything},
+	{Name: "ctrl;[MSR]", From: loads, Via: Control, To: System},
+	{Name: "data;[MSR]", From: loads, Via: Data, To: System},
+	{Name: "addr;po;[MSR]", From: loads, Via: AddressBefore, To: System},
+	{Name: "ctrl;[device]", From: loads, Via: Control, To: Device},
+	{Name: "addr;po;[device]", From: loads, Via: AddressBefore, To: Device},
+	{Name: "one object", From: System | Device, Via: SameObject, To: System | Device},
+	{Name: "[take];po", From: Taken, Via: Order, To: Everything},
+	{Name: "ctrl;[take]", From: loads, Via: Control, To: Taken},
+	{Name: "addr;po;[take]", From: loads, Via: AddressBefore, To: Taken},
+}}
+
+// TSO is a store buffer that drains in order and forwards: loads in order, and an atomic or a fence waits until it is
+// empty. As with WRMSR to an x2APIC, a write of a system register waits for a completing fence only.
+var TSO = Model{Name: "tso", InOrder: true, Edges: []Edge{
+	{Name: "[R];po", From: loads | Taken, Via: Order, To: Everything},
+	{Name: "po;[W]", From: memory, Via: Order, To: Write},
+	{Name: "[W];fence;[R]", From: Write, Via: Fenced, To: Read},
+	{Name: "dsb;po", From: Everything, Via: Completed, To: Everything},
+	{Name: "[atomic];po;[R]", From: Write, FromWith: Atomic, Via: Order, To: Read},
+	{Name: "[W];po;[atomic]", From: Write, Via: Order, To: Read, ToAll: Atomic},
+	{Name: "one object", From: System | Device, Via: SameObject, To: System | Device},
+	{Name: "rmw", From: Everything, Via: Halves, To: Everything},
+}}
+
+// SC is one access after another.
+var SC = Model{Name: "sc", InOrder: true, Edges: []Edge{
+	{Name: "po", From: Everything, Via: Order, To: Everything},
+}}

@@ -1,0 +1,246 @@
+package graph
+
+// A Program is what an exploration executes. Everything that its functions use must come from the graph, or be set by
+// the thread itself from its beginning: a thread is run again whenever what it has read changes.
+type Program struct {
+	Threads []Thread
+	// Initial is the value of memory, or of an object, before the execution.
+	Initial func(at uint64, size uint8) uint64
+	// Begin is called when the exploration begins, and each time it begins again: what End has seen before does not
+	// count.
+	Begin func()
+	// End examines an execution all of whose threads have come as far as they can.
+	End func(e *Execution) Verdict
+}
+
+// A Thread is sequential code.
+type Thread struct {
+	Run   func(h *Handle)
+	Lines []Line // by which it is interrupted
+}
+
+// A Line is an object that holds what is pending, 0 for nothing. A thread that does not mask it may be interrupted
+// before each operation and at its end, by any write that is not 0; taking it writes 0.
+type Line struct {
+	Object  uint64
+	Handler func(h *Handle)
+}
+
+// A Function is what an atomic, or an access to a device, does to the value that it finds. Without write nothing is
+// written.
+type Function func(old uint64) (now, result uint64, write bool)
+
+// A Value is a number and the loads from which it comes.
+type Value struct {
+	Bits uint64
+	From Sources
+}
+
+// Constant is a value that comes from no load.
+func Constant(v uint64) Value { return Value{Bits: v} }
+
+// With is another number made of the same loads and others.
+func (v Value) With(bits uint64, others ...Value) Value {
+	for _, o := range others {
+		v.From = v.From.Or(o.From)
+	}
+	v.Bits = bits
+	return v
+}
+
+// request is an operation that a thread wants to do.
+type request struct {
+	kind     kind
+	class    Class
+	half     Class // of the write of an atomic
+	flags    uint8
+	size     uint8
+	unmasked bool
+	at       uint64
+	value    uint64
+	pair     int16 // of a store-exclusive: the load
+	fence    Fence
+
+	address, data, control, earlier Sources
+	before                          [2]Sources // control and earlier as the operation before has left them
+
+	update Function
+	until  func(uint64) bool
+}
+
+// Handle is a thread's access to its execution.
+type Handle struct {
+	x       *search
+	thread  *Thread
+	number  int8
+	yield   func(struct{}) bool
+	pos     int // operations done
+	loads   int16
+	masked  int
+	control Sources
+	earlier Sources
+	before  [2]Sources // control and earlier when the last operation was done
+	monitor int16      // the operation of the load-exclusive that is open, none if there is none
+	done    []step
+}
+
+// step is what a thread has been given.
+type step struct {
+	kind   kind
+	late   bool // its deadline had passed
+	result uint64
+}
+
+// abandoned unwinds a thread that is not needed any more.
+type abandoned struct{}
+
+// Read loads a value. The class is Read, or System, with what the instruction adds.
+func (h *Handle) Read(at Value, size uint8, class Class) Value {
+	v, _ := h.load(request{kind: opRead, class: class, at: at.Bits, size: size, address: at.From})
+	return v
+}
+
+// Write stores a value. The class is Write, or System.
+func (h *Handle) Write(at Value, size uint8, class Class, v Value) {
+	h.do(request{
+		kind: opWrite, class: class | writes, at: at.Bits, size: size, address: at.From, value: v.Bits, data: v.From,
+		pair: none,
+	})
+}
+
+// Update reads and writes at once. Classes are those of the two halves; data is what the function uses besides.
+func (h *Handle) Update(at Value, size uint8, read, write Class, f Function, data ...Value) Value {
+	v, _ := h.load(request{
+		kind: opUpdate, class: read, half: write | writes, at: at.Bits, size: size, address: at.From,
+		data: Value{}.With(0, data...).From, update: f,
+	})
+	return v
+}
+
+// ReadExclusive is a load that opens the monitor.
+func (h *Handle) ReadExclusive(at Value, size uint8, class Class) Value {
+	v := h.Read(at, size, class)
+	h.monitor = int16(h.pos - 1)
+	return v
+}
+
+// WriteExclusive stores if no other thread has written since the load that opened the monitor, and may fail.
+func (h *Handle) WriteExclusive(at Value, size uint8, class Class, v Value) bool {
+	r := h.do(request{
+		kind: opWrite, class: class | writes, at: at.Bits, size: size, address: at.From, value: v.Bits, data: v.From,
+		flags: exclusive,
+	})
+	h.monitor = none
+	return r == 0
+}
+
+// exclusive marks the request of a store-exclusive.
+const exclusive = expired
+
+// Fence is a barrier.
+func (h *Handle) Fence(f Fence) { h.do(request{kind: opFence, fence: f}) }
+
+// Synchronize is a context synchronization: ISB, ERET.
+func (h *Handle) Synchronize() { h.do(request{kind: opSync}) }
+
+// Branch makes all that comes depend on a value.
+func (h *Handle) Branch(v Value) uint64 {
+	h.control = h.control.Or(v.From)
+	return v.Bits
+}
+
+// Mask keeps interrupts away; nested calls count.
+func (h *Handle) Mask() { h.masked++ }
+
+// Unmask ends Mask.
+func (h *Handle) Unmask() { h.masked-- }
+
+// Wait loads again and again until a value satisfies. With a deadline it may end without: false. What follows depends
+// on the value, and on what the condition uses besides.
+func (h *Handle) Wait(at Value, size uint8, class Class, until func(uint64) bool, deadline bool, uses ...Value) (
+	Value, bool,
+) {
+	used := Value{}.With(0, uses...)
+	r := request{
+		data: used.From,
+		kind: opRead, class: class, at: at.Bits, size: size, address: at.From, until: until, flags: waiting,
+	}
+	if deadline {
+		r.flags |= timed
+	}
+	v, n := h.load(r)
+	h.Branch(v.With(0, used))
+	return v, n.flags&expired == 0
+}
+
+// load does an operation that reads.
+func (h *Handle) load(r request) (Value, *node) {
+	v := h.do(r)
+	v0 := Value{Bits: v, From: source(h.loads)}
+	h.loads++
+	return v0, &h.x.current.nodes[h.x.current.threads[h.number].ops[h.pos-1]]
+}
+
+// do does an operation: it answers what the graph holds of it, or waits until the graph holds it.
+func (h *Handle) do(r request) uint64 {
+	r.control, r.earlier = h.control, h.earlier
+	h.reach(&r)
+	g := h.x.current
+	id := g.threads[h.number].ops[h.pos]
+	h.x.refresh(g, id, &r)
+	n := &g.nodes[id]
+	h.earlier = h.earlier.Or(r.address)
+	h.before = [2]Sources{h.control, h.earlier}
+	h.pos++
+	h.done = append(h.done, step{n.kind, n.flags&expired != 0, n.result})
+	return n.result
+}
+
+// reach comes to the place of an operation, by way of the handlers of interrupts taken there.
+func (h *Handle) reach(r *request) {
+	for {
+		g := h.x.current
+		t := &g.threads[h.number]
+		if h.pos == len(t.ops) {
+			r.unmasked = h.masked == 0 && len(h.thread.Lines) != 0
+			r.before = h.before
+			if r.flags&exclusive != 0 {
+				r.pair = h.monitor
+			}
+			t.next, t.status = *r, ready
+			h.wait()
+			continue
+		}
+		n := &g.nodes[t.ops[h.pos]]
+		switch {
+		case n.flags&pending != 0 && n.flags&waiting != 0:
+			t.status, t.blocked = ready, true
+			h.wait()
+		case n.kind == opTake:
+			h.handle(n.result)
+		default:
+			return
+		}
+	}
+}
+
+// handle runs the handler of the interrupt that is taken at the present operation. It has come before the branches
+// since the operation before.
+func (h *Handle) handle(line uint64) {
+	h.pos++
+	h.loads++
+	h.done = append(h.done, step{opTake, false, line})
+	masked, control, earlier := h.masked, h.control, h.earlier
+	h.masked, h.control, h.earlier = masked+1, h.before[0], h.before[1]
+	h.monitor = none
+	h.thread.Lines[line].Handler(h)
+	h.Synchronize()
+	h.masked, h.control, h.earlier = masked, h.control.Or(control), h.earlier.Or(earlier)
+}
+
+// wait lets the search go on.
+func (h *Handle) wait() {
+	if !h.yield(struct{}{}) {
+		panic(abandoned{})
+	}
+}

@@ -1,0 +1,141 @@
+package graph
+
+// boundary explores which interrupt is taken where a thread stands, or none.
+func (x *search) boundary(g *graph, t int) {
+	next := &g.threads[t].next
+	for i, line := range x.program.Threads[t].Lines {
+		take := request{
+			kind: opTake, class: Taken, half: System | Derived | writes, at: line.Object, size: 8, value: uint64(i),
+			control: next.before[0], earlier: next.before[1], update: acknowledge, until: raised,
+		}
+		h := x.get(g)
+		if id, ok := x.add(h, t, &take); ok {
+			x.choosePart(h, id, 0)
+		}
+		x.put(h)
+		if x.halted() {
+			return
+		}
+	}
+	h := x.get(g)
+	h.threads[t].passed = int16(len(h.threads[t].ops))
+	x.child(h)
+	x.put(h)
+}
+
+func raised(v uint64) bool { return v != 0 }
+
+func acknowledge(old uint64) (now, result uint64, write bool) { return 0, old, true }
+
+// quiet is reached when nothing can happen but that a deadline passes.
+func (x *search) quiet(g *graph) {
+	expires := false
+	for t := range g.threads {
+		if x.missed(g, t) {
+			x.report.Missed++ // it would have gone on: other graphs have that
+			return
+		}
+		id, ok := g.waiter(t)
+		expires = expires || ok && g.nodes[id].flags&timed != 0
+	}
+	if !expires {
+		x.final(g)
+		return
+	}
+	for t := range g.threads {
+		if id, ok := g.waiter(t); ok && g.nodes[id].flags&timed != 0 {
+			h := x.get(g)
+			if x.expire(h, id) {
+				x.child(h)
+			}
+			x.put(h)
+		}
+	}
+}
+
+// waiter is the wait at which a thread stands.
+func (g *graph) waiter(t int) (int16, bool) {
+	th := &g.threads[t]
+	if !th.blocked {
+		return none, false
+	}
+	return th.ops[len(th.ops)-1], true
+}
+
+// missed reports whether a thread that stands would at last have seen what is there.
+func (x *search) missed(g *graph, t int) bool {
+	th := &g.threads[t]
+	if th.next.unmasked {
+		for _, line := range x.program.Threads[t].Lines {
+			if l, ok := x.places.index[line.Object]; ok && int(l) < len(g.last) && x.latest(g, l) != 0 {
+				return true
+			}
+		}
+	}
+	id, ok := g.waiter(t)
+	return ok && (g.begun(id) || g.nodes[id].until(x.guess(g, id)))
+}
+
+// begun reports whether some part of a read has read.
+func (g *graph) begun(id int16) bool {
+	n := &g.nodes[id]
+	for i := range int16(n.count) {
+		if g.parts[n.first+i].from != unknown {
+			return true
+		}
+	}
+	return false
+}
+
+// expire ends a wait without the value: all that has happened is before.
+func (x *search) expire(g *graph, id int16) bool {
+	n := &g.nodes[id]
+	t := &g.threads[n.thread]
+	for i := range int16(n.count) {
+		at := n.first + i
+		if !g.read(at, g.last[g.parts[at].location], x.model.Edges) {
+			return false
+		}
+		x.settleInitial(g, at)
+	}
+	n.class |= Taken
+	n.flags = n.flags&^pending | expired
+	n.value = g.compose(id)
+	n.result = n.value
+	for i := range int16(len(g.nodes)) {
+		if i != id && g.nodes[i].flags&pending == 0 && !g.ob.add(i, id) {
+			return false
+		}
+	}
+	t.blocked, t.status = false, stale
+	g.expiries++
+	return true
+}
+
+// final examines an execution.
+func (x *search) final(g *graph) {
+	for t := range g.threads {
+		r := &x.runners[t]
+		if r.handle == nil || len(r.handle.done) != finished(g, t) || !r.matches(g, t) {
+			x.run(g, t)
+		}
+	}
+	x.current = g
+	e := Execution{x: x, g: g}
+	v := Verdict{}
+	if x.program.End != nil {
+		v = x.program.End(&e)
+	}
+	x.report.note(v, g, x.path)
+	if x.report.Executions >= x.options.Executions {
+		x.stop(ExecutionLimit)
+	}
+}
+
+// finished is the number of operations that a thread has done when it stands.
+func finished(g *graph, t int) int {
+	if g.threads[t].blocked {
+		return len(g.threads[t].ops) - 1
+	}
+	return len(g.threads[t].ops)
+}

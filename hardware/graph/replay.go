@@ -1,0 +1,113 @@
+package graph
+
+import (
+	"fmt"
+	"iter"
+)
+
+// runner is a thread under way: it goes on where it stands if the graph at hand begins with what it has done.
+type runner struct {
+	handle *Handle
+	resume func() (struct{}, bool)
+	stop   func()
+}
+
+// run lets a thread go on until it wants what the graph does not hold.
+func (x *search) run(g *graph, t int) {
+	x.current = g
+	r := &x.runners[t]
+	if r.handle == nil || g.threads[t].again || !r.matches(g, t) {
+		r.end()
+		r.begin(x, t)
+	}
+	g.threads[t].again = false
+	x.replays++
+	r.resume()
+}
+
+// matches reports whether what the thread has done is how the graph begins.
+func (r *runner) matches(g *graph, t int) bool {
+	ops := g.threads[t].ops
+	if len(r.handle.done) > len(ops) {
+		return false
+	}
+	for i, s := range r.handle.done {
+		if n := &g.nodes[ops[i]]; n.kind != s.kind || n.result != s.result || n.flags&expired != 0 != s.late {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *runner) end() {
+	if r.handle != nil {
+		r.stop()
+		r.handle = nil
+	}
+}
+
+func (r *runner) begin(x *search, t int) {
+	h := &Handle{x: x, thread: &x.program.Threads[t], number: int8(t), monitor: none}
+	r.handle = h
+	r.resume, r.stop = iter.Pull(func(yield func(struct{}) bool) {
+		defer func() {
+			if p := recover(); p != nil && p != (abandoned{}) {
+				panic(p)
+			}
+		}()
+		h.yield = yield
+		h.thread.Run(h)
+		for {
+			end := request{kind: opEnd, control: h.control, earlier: h.earlier}
+			h.reach(&end)
+		}
+	})
+}
+
+// A ChangedError says that a thread, run again with the same values, did something else: it depends on something from
+// outside, or on a load in a way that it has not declared.
+type ChangedError struct {
+	Thread, Operation int
+	Was, Is           string
+}
+
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("thread %d, operation %d: was %s, is %s: it depends on a load or on something from outside "+
+		"that is not declared", e.Thread, e.Operation, e.Was, e.Is)
+}
+
+// refresh compares an operation with what the graph holds of it, and renews what may have changed by a load before it
+// that has read late.
+func (x *search) refresh(g *graph, id int16, r *request) {
+	n := &g.nodes[id]
+	same := n.kind == r.kind || n.kind == opFailed && r.flags&exclusive != 0
+	if same && n.count != 0 {
+		p := &g.parts[n.first]
+		same = x.places.start(p.location) == r.at && n.class&^Taken == r.class&^Taken
+	}
+	provisional := n.flags&unplaced != 0 ||
+		n.kind == opUpdate && (n.pair < 0 || g.nodes[n.pair].flags&unplaced != 0)
+	if same && n.kind == opWrite && !provisional {
+		same = n.value == r.value
+	}
+	if !same {
+		panic(&ChangedError{Thread: int(n.thread), Operation: int(n.op), Was: n.String(), Is: r.String()})
+	}
+	if !provisional {
+		return
+	}
+	n.update = r.update
+	if n.kind == opWrite {
+		n.value = r.value
+		x.spread(g, id)
+	}
+}
+
+// spread divides a written value among the parts.
+func (x *search) spread(g *graph, id int16) {
+	n := &g.nodes[id]
+	for i := range int16(n.count) {
+		p := &g.parts[n.first+i]
+		p.value = n.value >> p.shift & x.places.mask(p.location)
+	}
+}

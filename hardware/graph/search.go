@@ -1,0 +1,289 @@
+package graph
+
+// search is an exploration under way. See the package comment for the algorithm.
+type search struct {
+	program *Program
+	model   *Model
+	options Options
+	places  *places
+	known   []writers // by location
+	runners []runner
+	current *graph
+	pool    []*graph
+	report  Report
+
+	path     []uint16 // the children taken to the graph at hand
+	children []uint16 // by depth: how many there were so far
+	replay   []uint16
+	stopped  bool
+	restart  bool
+	cut      bool // because a location has been cut
+	replays  int
+	total    int
+	hopes    []Sources // scratch
+	learned  int       // the step at which something was learned that the exploration should have known
+
+	found  []int16 // scratch
+	shifts []uint8
+}
+
+func (x *search) get(g *graph) *graph {
+	var h *graph
+	if n := len(x.pool); n > 0 {
+		h, x.pool = x.pool[n-1], x.pool[:n-1]
+	} else {
+		h = &graph{threads: make([]thread, len(x.program.Threads))}
+	}
+	h.copyFrom(g)
+	return h
+}
+
+func (x *search) put(g *graph) { x.pool = append(x.pool, g) }
+
+// child visits a graph that the one at hand has become.
+func (x *search) child(g *graph) {
+	d := len(x.children) - 1
+	number := x.children[d]
+	x.children[d]++
+	if x.halted() || x.replay != nil && (d >= len(x.replay) || x.replay[d] != number) {
+		return
+	}
+	x.path = append(x.path, number)
+	x.children = append(x.children, 0)
+	x.visit(g)
+	x.children = x.children[:d+1]
+	x.path = x.path[:d]
+}
+
+func (x *search) halted() bool { return x.stopped || x.restart }
+
+// visit explores all that a graph can become.
+func (x *search) visit(g *graph) {
+	x.report.Steps++
+	if x.options.Stop != nil && x.report.Steps&0x3ff == 0 && x.options.Stop() {
+		x.stop(Stopped)
+	}
+	if x.learned > 0 && x.report.Steps >= 2*x.learned+100 {
+		x.restart = true
+	}
+	if x.halted() {
+		return
+	}
+	for t := range g.threads {
+		if g.threads[t].status == stale && !g.threads[t].blocked {
+			x.run(g, t)
+		}
+	}
+	if g.open > 0 && x.close(g) {
+		return
+	}
+	if !x.alive(g) {
+		x.report.Dead++
+		return
+	}
+	if t := x.choose(g); t >= 0 {
+		x.step(g, t)
+		return
+	}
+	if !x.model.InOrder {
+		if g.open > 0 && x.early(g) {
+			return
+		}
+		if t := x.chooseBehind(g); t >= 0 {
+			x.step(g, t)
+			return
+		}
+	}
+	for t := range g.threads {
+		if t := &g.threads[t]; t.pending > 0 {
+			x.report.Dead++
+			return
+		}
+	}
+	x.quiet(g)
+}
+
+// stop ends the exploration because of a limit.
+func (x *search) stop(l Limit) {
+	x.report.Limits |= l
+	x.stopped = true
+}
+
+// choose picks the thread that goes on, negative if there is none: first those in an operation, then those at a wait.
+func (x *search) choose(g *graph) int {
+	wait := -1
+	for i := range g.threads {
+		t := &g.threads[i]
+		if t.pending > 0 || t.blocked || t.status != ready {
+			continue
+		}
+		switch {
+		case x.undecided(t), t.next.kind != opEnd && t.next.flags&waiting == 0:
+			return i
+		case t.next.kind != opEnd && wait < 0:
+			wait = i
+		}
+	}
+	return wait
+}
+
+// chooseBehind picks a thread that can go on behind a load that has not read, negative if there is none.
+func (x *search) chooseBehind(g *graph) int {
+	for i := range g.threads {
+		t := &g.threads[i]
+		if t.pending == 0 || t.blocked {
+			continue
+		}
+		if t.status != ready {
+			x.run(g, i)
+		}
+		needs := t.next.before[0].Or(t.next.before[1])
+		if !x.undecided(t) {
+			if t.next.kind == opEnd {
+				continue
+			}
+			needs = needs.Or(t.next.control).Or(t.next.earlier).Or(t.next.address)
+			if t.next.flags&waiting != 0 {
+				needs = needs.Or(t.next.data)
+			}
+		}
+		if g.known(int8(i), needs) {
+			return i
+		}
+	}
+	return -1
+}
+
+// undecided reports whether an interrupt may be taken where a thread stands.
+func (x *search) undecided(t *thread) bool {
+	return t.next.unmasked && t.passed < int16(len(t.ops))
+}
+
+// step explores the next operation of a thread.
+func (x *search) step(g *graph, t int) {
+	th := &g.threads[t]
+	if x.undecided(th) {
+		x.boundary(g, t)
+		return
+	}
+	if len(g.nodes)+2 > x.options.Events {
+		x.stop(EventLimit)
+		return
+	}
+	r := &th.next
+	switch r.kind {
+	case opRead, opUpdate:
+		h := x.get(g)
+		if id, ok := x.add(h, t, r); ok {
+			x.choosePart(h, id, 0)
+		}
+		x.put(h)
+	case opWrite:
+		x.store(g, t)
+	default:
+		h := x.get(g)
+		x.add(h, t, r)
+		x.child(h)
+		x.put(h)
+	}
+}
+
+// add appends an operation to a thread. It answers false if the locations had to be cut, or the model forbids it.
+func (x *search) add(g *graph, t int, r *request) (int16, bool) {
+	th := &g.threads[t]
+	n := node{
+		class: r.class, kind: r.kind, flags: r.flags &^ exclusive, thread: int8(t), op: int16(len(th.ops)), pair: none,
+		load: none, fence: r.fence, value: r.value, result: r.value, half: r.half, address: r.address, data: r.data,
+		control: r.control, earlier: r.earlier, update: r.update, until: r.until,
+	}
+	if r.kind == opWrite && r.flags&exclusive != 0 && r.pair >= 0 {
+		n.pair = th.ops[r.pair]
+	}
+	if n.half&Derived != 0 { // the write depends on the read
+		n.data = n.data.Or(source(int16(len(th.loads))))
+	}
+	id := g.add(n)
+	th.ops = append(th.ops, id)
+	th.status = stale
+	if r.size != 0 && !x.locate(g, id, r) {
+		return id, false
+	}
+	switch r.kind {
+	case opRead, opUpdate, opTake:
+		if len(th.loads) == MaxLoads {
+			x.stop(EventLimit)
+			return id, false
+		}
+		g.nodes[id].load = int16(len(th.loads))
+		g.nodes[id].flags |= pending
+		th.loads = append(th.loads, id)
+		if r.flags&waiting == 0 {
+			th.pending++
+		}
+	case opWrite:
+		g.nodes[id].flags |= unplaced
+		g.nodes[id].result = 0
+		if n.pair >= 0 {
+			g.nodes[n.pair].pair = id
+		}
+		g.open++
+		x.spread(g, id)
+	}
+	if !g.local(id, x.model.Edges) {
+		return id, false
+	}
+	if r.kind == opWrite {
+		x.learn(g, id)
+	}
+	return id, r.kind != opUpdate || r.half&Derived != 0 || x.addHalf(g, id)
+}
+
+// locate gives an event its locations.
+func (x *search) locate(g *graph, id int16, r *request) bool {
+	found, shifts, ok := x.places.find(r.at, r.size, x.program.Initial, x.found[:0], x.shifts[:0])
+	if !ok {
+		x.cut, x.restart = true, true
+		return false
+	}
+	x.found, x.shifts = found, shifts
+	for len(x.known) < len(x.places.list) {
+		x.known = append(x.known, writers{})
+	}
+	g.locate(len(x.places.list))
+	g.addParts(id, found, shifts)
+	return true
+}
+
+// close does what has become possible for events that were passed over: it completes atomics and places writes. It
+// answers false if there is nothing to do.
+func (x *search) close(g *graph) bool {
+	for id := int16(0); int(id) < len(g.nodes); id++ {
+		n := &g.nodes[id]
+		if n.flags&unplaced == 0 || !g.known(n.thread, n.data) {
+			continue
+		}
+		if n.kind == opUpdate {
+			n.flags &^= unplaced
+			g.open--
+			if !x.complete(g, id) {
+				return true
+			}
+		} else if n.pair < 0 || g.nodes[n.pair].flags&(pending|unplaced) == 0 {
+			x.place(g, id)
+			return true
+		}
+	}
+	return false
+}
+
+// early places the write of an atomic whose read is open, when nothing else can be done: the own thread may forward it.
+func (x *search) early(g *graph) bool {
+	for id := range int16(len(g.nodes)) {
+		n := &g.nodes[id]
+		if n.flags&unplaced != 0 && n.pair >= 0 && n.class&writes != 0 && g.known(n.thread, n.data) {
+			x.place(g, id)
+			return true
+		}
+	}
+	return false
+}
