@@ -95,6 +95,7 @@ func orderAt(L *lua.LState, n int) bus.Order {
 func access(L *lua.LState, c *cpuObject, n int, size uint8, op bus.Op) uint64 {
 	addr := api.U64At(L, n)
 	if abort := c.cpu.Check(addr, size, op); abort != nil {
+		c.cpu.Abort(abort)
 		api.Errorf(L, "%v", abort)
 	}
 	return addr

@@ -10,19 +10,20 @@ type Checkpoint struct {
 	vec    uint64
 	tp     [3]uint64
 	events events
+	faults syndrome
 	timers [2]timerState
 }
 
 // Save takes a checkpoint.
 func (p *PE) Save() Checkpoint {
 	timers := [2]timerState{p.physical.save(), p.virtual.save()}
-	return Checkpoint{p.CPU.Save(), p.fiq, p.pmu, p.vbar, p.tp, p.events, timers}
+	return Checkpoint{p.CPU.Save(), p.fiq, p.pmu, p.vbar, p.tp, p.events, p.syndrome, timers}
 }
 
 // Restore puts the PE back to where it was saved.
 func (p *PE) Restore(c *Checkpoint) {
 	p.CPU.Restore(&c.cpu)
-	p.fiq, p.pmu, p.vbar, p.tp, p.events = c.fiq, c.pmu, c.vec, c.tp, c.events
+	p.fiq, p.pmu, p.vbar, p.tp, p.events, p.syndrome = c.fiq, c.pmu, c.vec, c.tp, c.events, c.faults
 	p.physical.restore(c.timers[0])
 	p.virtual.restore(c.timers[1])
 }

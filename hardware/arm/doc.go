@@ -9,6 +9,6 @@
 //
 // Documents: Arm ARM DDI 0487, D1.11 (interrupts), D7 (PMU), D12 (generic timer), D17 (system registers).
 //
-// Reading order: spec.go, pe.go, barrier.go, event.go, asm.go, sysregs.go, timer.go, pmu.go, dump.go. Left out: EL0,
-// EL2, EL3, the timers' event stream, PMU events other than cycles, all of which no kernel path here uses.
+// Reading order: spec.go, pe.go, barrier.go, event.go, abort.go, asm.go, sysregs.go, timer.go, pmu.go, dump.go. Left
+// out: EL0, EL2, EL3, the timers' event stream, PMU events other than cycles, all of which no kernel path here uses.
 package arm

@@ -25,6 +25,8 @@ type PE struct {
 	physical timer
 	virtual  timer
 
+	syndrome syndrome
+
 	events events
 	peers  []*PE // all PEs that an event reaches, this one included
 }

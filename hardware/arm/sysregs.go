@@ -33,6 +33,10 @@ func (p *PE) ReadSys(r bits.SysReg) (uint64, bool) {
 		return p.Counter(), true
 	case a64.VBAR_EL1:
 		return p.vbar, true
+	case a64.ESR_EL1:
+		return p.syndrome.esr, true
+	case a64.FAR_EL1:
+		return p.syndrome.far, true
 	case a64.TPIDR_EL0:
 		return p.tp[0], true
 	case a64.TPIDRRO_EL0:
@@ -76,6 +80,12 @@ func (p *PE) WriteSys(r bits.SysReg, v uint64) bool {
 		return true
 	case a64.VBAR_EL1:
 		p.vbar = v & uint64(a64.VBAR_EL1_Base)
+		return true
+	case a64.ESR_EL1:
+		p.syndrome.esr = v & uint64(a64.ESR_EL1_ISS|a64.ESR_EL1_IL|a64.ESR_EL1_EC)
+		return true
+	case a64.FAR_EL1:
+		p.syndrome.far = v
 		return true
 	case a64.TPIDR_EL0:
 		p.tp[0] = v

@@ -35,6 +35,8 @@ var implemented = []struct {
 	{a64.CNTV_CVAL_EL0, 0, allBits},
 	{a64.CNTV_TVAL_EL0, 0, 0xffff_ffff},
 	{a64.VBAR_EL1, 0, vbarBits},
+	{a64.ESR_EL1, 0, 0xffff_ffff},
+	{a64.FAR_EL1, 0, allBits},
 	{a64.TPIDR_EL0, 0, allBits},
 	{a64.TPIDRRO_EL0, 0, allBits},
 	{a64.TPIDR_EL1, 0, allBits},

@@ -39,6 +39,13 @@ func (c *CPU) Check(addr uint64, size uint8, op bus.Op) *Abort {
 	return &Abort{CPU: c.ID, Addr: addr, Size: size, Write: op != bus.Read, Fault: fault, At: c.proc.Now()}
 }
 
+// Abort tells the architecture of a fault that an access of the program takes, as Check has found it.
+func (c *CPU) Abort(a *Abort) {
+	if c.ports.Arch != nil {
+		c.ports.Arch.Abort(a)
+	}
+}
+
 // locate translates an address and finds the device that it is in, nil for RAM, or says what is wrong with an access.
 func (c *CPU) locate(addr uint64, size uint8, op bus.Op) (uint64, *bus.Region, bus.Fault) {
 	if !aligned(addr, size) {

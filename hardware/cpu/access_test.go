@@ -171,9 +171,12 @@ func TestAccessOutsideMemoryAborts(t *testing.T) {
 			t.Errorf("0x%x: %q, want %q", k.addr, got, k.want)
 		}
 	}
-	if abort := c.Check(deviceBase, 4, bus.ReadModify); abort == nil ||
-		abort.Error() != "CPU0: atomic access to the device at 0x9000000: expected memory" {
+	abort := c.Check(deviceBase, 4, bus.ReadModify)
+	if abort == nil || abort.Error() != "CPU0: atomic access to the device at 0x9000000: expected memory" {
 		t.Errorf("an atomic on a device: %v", abort)
+	}
+	if c.Abort(abort); b.bells[0].aborted != abort {
+		t.Error("the architecture does not know of the abort")
 	}
 	b.start(0, func(c *CPU) { c.Load(0x10, 4, bus.Plain) })
 	defer func() {

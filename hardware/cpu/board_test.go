@@ -208,11 +208,14 @@ func (w *wire) WriteSys(r bits.SysReg, v uint64) bool {
 type bell struct {
 	cpu          *CPU
 	rung, asleep bool
+	aborted      *Abort
 }
 
 func (l *bell) Taken() { l.asleep = false }
 
 func (l *bell) Returned() { l.cpu.ClearExclusive(); l.rung = true }
+
+func (l *bell) Abort(a *Abort) { l.aborted = a }
 
 func (l *bell) State(line func(name, format string, args ...any)) { line("bell", "%v", l.rung) }
 

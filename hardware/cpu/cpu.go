@@ -19,6 +19,8 @@ type Architecture interface {
 	// Taken is called when the CPU takes an interrupt, before its handler, and Returned after the exception return.
 	Taken()
 	Returned()
+	// Abort is called when an access of the CPU's program faults.
+	Abort(a *Abort)
 	// State adds lines to a dump.
 	State(line func(name, format string, args ...any))
 }

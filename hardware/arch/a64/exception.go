@@ -18,6 +18,17 @@ const (
 	ESR_EL1_EC    bits.Field = 0x3f << 26             // [31:26] Exception class.
 )
 
+// Values of ESR_EL1.EC and, for a Data Abort, the parts of its ISS. DDI 0487, D19.2, ESR_EL1.
+const (
+	EC_DataAbortSame = 0x25 // Data Abort without a change in Exception level.
+
+	DFSC_External  = 0x10 // Synchronous External abort, not on a translation table walk.
+	DFSC_Alignment = 0x21 // Alignment fault.
+
+	ISS_DFSC bits.Field = 0x3f << 0 // [5:0] Data Fault Status Code.
+	ISS_WnR  bits.Field = 1 << 6    // [6] The access was a write.
+)
+
 // System control and address translation. DDI 0487, D19.2.
 const (
 	SCTLR_EL1 bits.SysReg = 0xc080 // [3,0,1,0,0] System Control Register, EL1.
