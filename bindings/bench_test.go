@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/host"
 	"github.com/hwscript/hwscript/host/api"
 	"github.com/hwscript/hwscript/host/result"
@@ -224,7 +226,8 @@ func TestCompare(t *testing.T) {
 		assert(out.cases[2] == after and after.label == "after" and #after.values == 4)
 		assert(after.mean < out.case.before.mean and after.delta_percent < 0 and after.p == 0.0285714)
 		assert(after.low <= after.median and after.median <= after.high)
-		assert(out.case.before.published_mean == 10.513 and out.case.before.deviation_percent > 0)
+		assert(out.case.before.published_mean == 10.513 and out.case.before.deviation_percent == nil)
+		assert(out.case.before.role == "interval" and after.role == nil)
 		assert(after.published_mean == nil and out.case.before.p == nil)`)
 	if err != nil {
 		t.Error(err)
@@ -266,7 +269,7 @@ func TestCompareErrors(t *testing.T) {
 		{compare(body + `published = {b = 1}, ` + one), `published.b: expected table`},
 		{compare(body + `published = {b = {values={1}, source="s"}}, ` + one), `published: no case "b"; there is "a"`},
 		{compare(body + `published = {a = {values={}, source="s"}}, ` + one), `has no values`},
-		{compare(body + `published = {a = bench.published("003", "case1")}, ` + one), `is in IOPS, the comparison in ns`},
+		{compare(body + `published = {a = bench.published("003", "case1")}, ` + one), `is in IOPS, what is simulated in ns`},
 		{nested, `inside a run of "x"`},
 		{`bench.published("005", "x")`, `no published figures of document "005"`},
 		{`bench.published("000", "wbm")`, `no case "wbm"; did you mean "wmb"?`},
@@ -336,5 +339,50 @@ func TestFigures(t *testing.T) {
 	f, err := findFigure(figures, "001", "WaWb", "lpitest 100 total cycles")
 	if err != nil || f.Values[0] != 0x8dfc0 || !strings.Contains(f.Source, "Shanker Donthineni") {
 		t.Errorf("figure %+v, %v", f, err)
+	}
+}
+
+// TestRolesOfMachines: the role of a published row follows from the constants of the machines that simulated it.
+func TestRolesOfMachines(t *testing.T) {
+	s := &Session{}
+	b := newBench(t, s, nil)
+	if err := b.do(`
+		local function make() return hw.machine("kunpeng920", { cpus = 2 }) end
+		out = bench.compare {
+			name = "ipi", unit = "ns", body = function(m) return m:run(0, function(cpu) return cpu:ktime() end) end,
+			published = { a = bench.published("000", "wmb"), b = bench.published("000", "dsb_ishst") },
+			{ "a", make }, { "b", make },
+		}
+		assert(out.case.a.role == "fitted" and out.case.b.role == "interval")`); err != nil {
+		t.Fatal(err)
+	}
+	fitted, other := s.Report.Published[0], s.Report.Published[1]
+	if fitted.Constant != "sgi_transport" || fitted.DeviationPercent != nil {
+		t.Errorf("fitted row: %+v", fitted)
+	}
+	if other.DeviationPercent != nil || !slices.Contains(other.Assumed, "outer_ack") ||
+		!slices.Contains(other.Assumed, straightLine) || slices.Contains(other.Assumed, "l1_hit") {
+		t.Errorf("other row: %+v", other)
+	}
+}
+
+// TestGroundsOfConstants: only what is sourced, or fitted on another row, leaves a row to be predicted.
+func TestGroundsOfConstants(t *testing.T) {
+	row, elsewhere := machine.PublishedRow{Document: "1", Case: "a"}, machine.PublishedRow{Document: "1", Case: "b"}
+	for _, tc := range []struct {
+		cs   constants
+		want result.Role
+	}{
+		{nil, result.RoleInterval},
+		{constants{{name: "x", origin: machine.Sourced}}, result.RolePredicted},
+		{constants{{name: "x", origin: machine.Fitted, row: elsewhere}}, result.RolePredicted},
+		{constants{{name: "x", origin: machine.Fitted, row: row}}, result.RoleFitted},
+		{constants{{name: "x", origin: machine.Assumed}}, result.RoleInterval},
+		{constants{{name: "x", origin: machine.Given}}, result.RoleInterval},
+		{constants{{name: "x", origin: machine.Assumed}, {name: "y", origin: machine.Fitted, row: row}}, result.RoleFitted},
+	} {
+		if got, _ := tc.cs.grounds(row).Role(); got != tc.want {
+			t.Errorf("%+v: %s, want %s", tc.cs, got, tc.want)
+		}
 	}
 }

@@ -17,7 +17,8 @@ var compareFunc = api.Func{
 	Params: []api.Param{api.P("comparison", api.OptionsOf(compareSchema), "what to compare")},
 	Returns: []api.Param{api.P("outcome", api.Table(), "name, unit, runs, and the list cases, each with label, values, "+
 		"mean, median, low, high; from the second on delta_percent and, from 4 runs on, p; where a figure is published, "+
-		"published_mean, deviation_percent and, from the second on, published_delta_percent. "+
+		"role (given, fitted, predicted, interval, indistinguishable or unexplained), published_mean, deviation_percent if "+
+		"it is predicted and, from the second on, published_delta_percent. "+
 		"outcome.case[label] finds one by its label")},
 	Example: `bench.compare {
   name = "ipi_latency", unit = "ps", runs = 4,
@@ -59,7 +60,7 @@ type compareCall struct {
 	body       *lua.LFunction
 	labels     []string
 	make       []*lua.LFunction
-	published  []*result.Published
+	published  []*publishedCase
 }
 
 func benchCompare(L *lua.LState) int {
@@ -79,9 +80,13 @@ func benchCompare(L *lua.LState) int {
 	defer s.progress("")
 	cases := make([]result.Case, len(c.labels))
 	for i, label := range c.labels {
-		cases[i] = result.Case{Label: label, Published: c.published[i], Values: make([]uint64, c.runs)}
+		cases[i] = result.Case{Label: label, Values: make([]uint64, c.runs)}
+		s.constants = nil
 		for run := range c.runs {
 			cases[i].Values[run] = s.runCase(L, c, i, run+1)
+		}
+		if p := c.published[i]; p != nil {
+			cases[i].Published, cases[i].Grounds = &p.Figure, s.constants.grounds(p.row)
 		}
 	}
 	block, err := s.Report.Compare(c.name, c.unit, cases)
@@ -102,14 +107,14 @@ func readComparison(L *lua.LState) *compareCall {
 		c.labels = append(c.labels, string(entry.RawGetInt(1).(lua.LString)))
 		c.make = append(c.make, entry.RawGetInt(2).(*lua.LFunction))
 	}
-	c.published = make([]*result.Published, len(c.labels))
+	c.published = make([]*publishedCase, len(c.labels))
 	figures := v.Sub("published")
 	for _, label := range figures.Others() {
 		found := false
 		for i := range c.labels {
 			if c.labels[i] == label {
 				found = true
-				c.published[i] = readFigure(L, c, label, figures.Get(label).(*lua.LTable))
+				c.published[i] = readFigure(L, "bench.compare", label, c.unit, figures.Get(label).(*lua.LTable))
 			}
 		}
 		if !found {
@@ -191,9 +196,12 @@ func outcome(L *lua.LState, b *result.CompareBlock, runs int) *lua.LTable {
 			set("p", c.Comparison.P)
 		}
 		if c.Published != nil {
+			t.RawSetString("role", lua.LString(c.Published.Role))
 			set("published_mean", &c.Published.Mean)
 			set("deviation_percent", c.Published.DeviationPercent)
-			set("published_delta_percent", c.Published.DeltaPercent)
+		}
+		if c.Difference != nil {
+			set("published_delta_percent", &c.Difference.Percent)
 		}
 	}
 	return out

@@ -1,8 +1,11 @@
 package bindings
 
 import (
+	"math"
+
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/host/api"
 	"github.com/hwscript/hwscript/host/result"
 )
@@ -53,19 +56,35 @@ func benchPublished(L *lua.LState) int {
 	return 1
 }
 
-// readFigure reads a figure, which the schema has checked, for a case of a comparison.
-func readFigure(L *lua.LState, c *compareCall, label string, t *lua.LTable) *result.Published {
-	if unit, ok := t.RawGetString("unit").(lua.LString); ok && string(unit) != c.unit {
-		api.Errorf(L, "bench.compare: the figure published for %q is in %s, the comparison in %s",
-			label, string(unit), c.unit)
+// A publishedCase is a published figure, and the row that it is, as far as the script knows.
+type publishedCase struct {
+	result.Figure
+	row machine.PublishedRow
+}
+
+// readFigure reads a figure, which the schema has checked, for a case of what the function named by does.
+func readFigure(L *lua.LState, by, label, unit string, t *lua.LTable) *publishedCase {
+	if u, ok := t.RawGetString("unit").(lua.LString); ok && string(u) != unit {
+		api.Errorf(L, "%s: the figure published for %q is in %s, what is simulated in %s", by, label, string(u), unit)
 	}
 	list := t.RawGetString("values").(*lua.LTable)
 	if list.Len() == 0 {
-		api.Errorf(L, "bench.compare: the figure published for %q has no values", label)
+		api.Errorf(L, "%s: the figure published for %q has no values", by, label)
 	}
-	pub := &result.Published{Source: string(t.RawGetString("source").(lua.LString))}
+	text := func(name string) string {
+		s, _ := t.RawGetString(name).(lua.LString)
+		return string(s)
+	}
+	pub := &publishedCase{
+		Figure: result.Figure{Source: text("source")},
+		row:    machine.PublishedRow{Document: text("document"), Case: text("case")},
+	}
 	for i := 1; i <= list.Len(); i++ {
-		pub.Values = append(pub.Values, float64(list.RawGetInt(i).(lua.LNumber)))
+		value := float64(list.RawGetInt(i).(lua.LNumber))
+		if math.IsInf(value, 0) {
+			api.Errorf(L, "%s: value %d of the figure published for %q is infinite", by, i, label)
+		}
+		pub.Values = append(pub.Values, value)
 	}
 	return pub
 }

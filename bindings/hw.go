@@ -73,6 +73,7 @@ func hwMachine(L *lua.LState) int {
 	if err := changeSpec(&spec, o); err != nil {
 		api.Errorf(L, "hw.machine: %v", err)
 	}
+	s.built(&spec)
 	m, err := machine.New(spec)
 	if err != nil {
 		api.Errorf(L, "hw.machine: %v", err)

@@ -33,6 +33,7 @@ type Session struct {
 	Interactive bool
 
 	run       Run
+	constants constants // of the machines made in the comparison's present case
 	declared  []Param
 	hasParams bool // bench.params was called
 	compared  bool // bench.compare was called

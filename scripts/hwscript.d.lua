@@ -1129,7 +1129,7 @@ function bench.params(declarations) end
 --- }
 --- ```
 ---@param comparison options.bench.compare what to compare
----@return table outcome name, unit, runs, and the list cases, each with label, values, mean, median, low, high; from the second on delta_percent and, from 4 runs on, p; where a figure is published, published_mean, deviation_percent and, from the second on, published_delta_percent. outcome.case[label] finds one by its label
+---@return table outcome name, unit, runs, and the list cases, each with label, values, mean, median, low, high; from the second on delta_percent and, from 4 runs on, p; where a figure is published, role (given, fitted, predicted, interval, indistinguishable or unexplained), published_mean, deviation_percent if it is predicted and, from the second on, published_delta_percent. outcome.case[label] finds one by its label
 function bench.compare(comparison) end
 
 --- Returns a published figure and its source.

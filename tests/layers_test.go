@@ -75,7 +75,8 @@ var layers = map[string][]string{
 
 	"host/api": append([]string{"github.com/yuin/gopher-lua/..."}, hostKit...),
 	"host/result": append([]string{
-		"golang.org/x/perf/...", "github.com/HdrHistogram/hdrhistogram-go", "gonum.org/v1/plot/...",
+		"golang.org/x/perf/...", "github.com/HdrHistogram/hdrhistogram-go", "gonum.org/v1/gonum/stat/distuv",
+		"gonum.org/v1/plot/...",
 	}, hostKit...),
 	"host": append([]string{"github.com/yuin/gopher-lua/..."}, hostKit...),
 

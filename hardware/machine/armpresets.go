@@ -60,7 +60,8 @@ func kunpeng920() Spec {
 		RWP:                assumed(200*ns, nothing),
 		// The fixed interrupt cost: what is left of a remote call of the wmb() row when all else is as above. It stands
 		// for the transport and for what the assumed parts of an interrupt are too short by.
-		SGITransport: fitted(146_300, "seed 000, wmb() row, mean of 10 runs: 126,663,949 ns"), // fitted: seed 000, wmb row
+		SGITransport: fitted( // fitted: seed 000, wmb row
+			146_300, PublishedRow{"000", "wmb"}, "seed 000, wmb() row, mean of 10 runs: 126,663,949 ns"),
 	}
 	return s
 }

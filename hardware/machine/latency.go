@@ -26,7 +26,11 @@ type Latency struct {
 	sim.Spread
 	Origin Origin
 	Source string
+	Row    PublishedRow // of Fitted: the one row that it was fitted on
 }
+
+// A PublishedRow names a row of the published figures: a document, and the case as the document calls it.
+type PublishedRow struct{ Document, Case string }
 
 // LatencyName numbers the latencies of a Spec.
 type LatencyName uint8
@@ -106,11 +110,17 @@ func ParseLatency(name string) (LatencyName, bool) {
 }
 
 // assumed, sourced and fitted are a preset's numbers, in picoseconds.
-func assumed(t sim.Time, why string) Latency { return Latency{sim.Fixed(t), Assumed, why} }
+func assumed(t sim.Time, why string) Latency {
+	return Latency{Spread: sim.Fixed(t), Origin: Assumed, Source: why}
+}
 
-func sourced(s sim.Spread, source string) Latency { return Latency{s, Sourced, source} }
+func sourced(s sim.Spread, source string) Latency {
+	return Latency{Spread: s, Origin: Sourced, Source: source}
+}
 
-func fitted(t sim.Time, source string) Latency { return Latency{sim.Fixed(t), Fitted, source} }
+func fitted(t sim.Time, row PublishedRow, source string) Latency {
+	return Latency{sim.Fixed(t), Fitted, source, row}
+}
 
 // Describe lists every latency with its unit, origin and source.
 func (s *Spec) Describe() string {

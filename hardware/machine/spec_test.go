@@ -79,6 +79,9 @@ func TestPresets(t *testing.T) {
 			if l.Origin == machine.Fitted {
 				fitted++
 			}
+			if named := l.Row != (machine.PublishedRow{}); named != (l.Origin == machine.Fitted) {
+				t.Errorf("%s: %s is %s and names the row %v", name, machine.LatencyName(i), l.Origin, l.Row)
+			}
 		}
 		if want := map[string]int{"kunpeng920": 1}[name]; fitted != want {
 			t.Errorf("%s: %d fitted latencies, want %d", name, fitted, want)

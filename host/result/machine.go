@@ -69,6 +69,13 @@ func (r *Report) WriteCSV(w io.Writer) error {
 			row("published", p.Name, p.Case, p.Unit, i+1, "value", strconv.FormatFloat(v, 'f', -1, 64))
 		}
 		row("published", p.Name, p.Case, p.Unit, 0, "source", p.Source)
+		row("published", p.Name, p.Case, p.Unit, 0, "role", string(p.Role))
+		if p.Constant != "" {
+			row("published", p.Name, p.Case, p.Unit, 0, "constant", p.Constant)
+		}
+		for _, f := range p.fields() {
+			row("published", p.Name, p.Case, p.Unit, 0, f.name, formatCell(f.value))
+		}
 	}
 	for _, t := range r.Tables {
 		for i, cells := range t.Rows {

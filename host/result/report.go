@@ -18,7 +18,7 @@ type Report struct {
 	Seed        uint64       `json:"seed"`
 	Results     []Result     `json:"results"`
 	Comparisons []Comparison `json:"comparisons"`
-	Published   []Published  `json:"published"`
+	Published   []Row        `json:"published"`
 	Tables      []Table      `json:"tables"`
 
 	// OnBlock, if set, is called with each block as soon as it is complete.
@@ -53,15 +53,6 @@ type Comparison struct {
 	P *float64 `json:"p,omitempty"`
 }
 
-// Published is a figure from the literature that a case reproduces, with its source.
-type Published struct {
-	Name   string    `json:"name"`
-	Case   string    `json:"case"`
-	Unit   string    `json:"unit"`
-	Values []float64 `json:"values"`
-	Source string    `json:"source"`
-}
-
 // A Table is a title, column headings, and rows of cells: strings, int64, uint64 or float64.
 type Table struct {
 	Title   string   `json:"title"`
@@ -76,7 +67,14 @@ type Note string
 type Case struct {
 	Label     string
 	Values    []uint64
-	Published *Published // Name, Case and Unit are filled in from the comparison
+	Published *Figure
+	Grounds   Grounds // of the figure's role, but for what the runs themselves say
+}
+
+// A Figure is what was published of a case: a value for each run, in the unit of the comparison, and where.
+type Figure struct {
+	Values []float64
+	Source string
 }
 
 // A Block is one piece of the text form: *CompareBlock, *Table or Note.
@@ -93,15 +91,14 @@ type CaseOutcome struct {
 	Result
 	Summary
 	Comparison *Comparison // with the base; nil for the base itself
-	Published  *PublishedOutcome
+	Published  *Row        // nil: nothing was
+	Difference *Difference // of the published figure; nil for the base, and where that is not known
 }
 
-// A PublishedOutcome sets a case beside its published figure.
-type PublishedOutcome struct {
-	Published
-	Mean             float64  // of the published values
-	DeviationPercent *float64 // of the simulated mean from it; nil where the published mean is 0
-	DeltaPercent     *float64 // against the base's published mean; nil for the base, and where that is not known
+// A Difference is that of a published figure from the one of its base, in percent of the latter.
+type Difference struct {
+	Percent float64
+	Range   *Range // 95 %, by Welch's t; nil where one of them has a single run
 }
 
 func (*CompareBlock) isBlock() {}
@@ -159,29 +156,31 @@ func (r *Report) Compare(name, unit string, cases []Case) (*CompareBlock, error)
 			r.Comparisons = append(r.Comparisons, cmp)
 		}
 		if c.Published != nil {
-			out.Published = setBeside(res, *c.Published, block)
-			r.Published = append(r.Published, out.Published.Published)
+			out.setBeside(c, block)
+			r.Published = append(r.Published, *out.Published)
 		}
 		block.Cases = append(block.Cases, out)
 	}
 	return block, r.add(block)
 }
 
-// setBeside compares a result with the published figure of the same case. The block holds the cases before it.
-func setBeside(res Result, pub Published, block *CompareBlock) *PublishedOutcome {
-	pub.Name, pub.Case, pub.Unit = res.Name, res.Case, res.Unit
-	mean := exactMeanOf(pub.Values)
-	out := &PublishedOutcome{
-		Published:        pub,
-		Mean:             roundRat(mean),
-		DeviationPercent: deltaPercent(mean, exactMean(res.Values)),
+// setBeside puts the published figure of a case beside its result. The block holds the cases before it.
+func (out *CaseOutcome) setBeside(c Case, block *CompareBlock) {
+	out.Published = &Row{
+		Name: out.Name, Case: out.Case, Unit: out.Unit, Values: c.Published.Values, Source: c.Published.Source,
+		Simulated: out.Mean,
 	}
-	if len(block.Cases) > 0 {
-		if base := block.Cases[0].Published; base != nil {
-			out.DeltaPercent = deltaPercent(exactMeanOf(base.Values), mean)
-		}
+	grounds, mean := c.Grounds, exactMeanOf(c.Published.Values)
+	if len(block.Cases) > 0 && block.Cases[0].Published != nil {
+		base := estimate(block.Cases[0].Published.Values)
+		d := difference(base, estimate(c.Published.Values))
+		grounds.Indistinguishable = d.coversZero()
+		out.Difference = d.percentOf(base.mean)
 	}
-	return out
+	out.Published.settle(grounds)
+	if out.Published.Role == RolePredicted {
+		out.Published.DeviationPercent = deltaPercent(mean, exactMean(out.Values))
+	}
 }
 
 // AddTable adds a table. Every row must have one cell for each column; fractions are rounded to six significant

@@ -41,15 +41,17 @@ func sampleReport(t *testing.T) *Report {
 	}}
 	source := "Barry Song, Linux commit 80e4e1f47288"
 	_, err := r.Compare("ipi_latency", "ns", []Case{
-		{"wmb()", shifted(publishedWmb, 70_000), &Published{Values: publishedWmb, Source: source}},
-		{"dsb(ishst)", shifted(publishedIshst, -310_000), &Published{Values: publishedIshst, Source: source}},
-		{"dmb ish/8-12", shifted(publishedIshst, 1), nil},
+		{"wmb()", shifted(publishedWmb, 70_000), &Figure{publishedWmb, source},
+			Grounds{Fitted: []string{"sgi_transport"}}},
+		{"dsb(ishst)", shifted(publishedIshst, -310_000), &Figure{publishedIshst, source},
+			Grounds{Assumed: []string{"outer_ack", "dram"}}},
+		{"dmb ish/8-12", shifted(publishedIshst, 1), nil, Grounds{}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.Compare("lines moved", "lines", []Case{
-		{"before", []uint64{12, 13, 13}, nil}, {"after", []uint64{0, 0, 0}, nil},
+		{"before", []uint64{12, 13, 13}, nil, Grounds{}}, {"after", []uint64{0, 0, 0}, nil, Grounds{}},
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +171,8 @@ func TestBenchfmt(t *testing.T) {
 
 func TestBenchNamesStayDistinct(t *testing.T) {
 	r := new(Report)
-	if _, err := r.Compare("x", "ns", []Case{{"a b", []uint64{1}, nil}, {"a/b", []uint64{2}, nil}}); err != nil {
+	cases := []Case{{Label: "a b", Values: []uint64{1}}, {Label: "a/b", Values: []uint64{2}}}
+	if _, err := r.Compare("x", "ns", cases); err != nil {
 		t.Fatal(err)
 	}
 	var out strings.Builder
@@ -256,13 +259,13 @@ func TestRefusals(t *testing.T) {
 		cases      []Case
 		want       string
 	}{
-		{"", "ns", []Case{{"a", one, nil}}, "needs a name"},
-		{"x", "", []Case{{"a", one, nil}}, "needs a unit"},
+		{"", "ns", []Case{{"a", one, nil, Grounds{}}}, "needs a name"},
+		{"x", "", []Case{{"a", one, nil, Grounds{}}}, "needs a unit"},
 		{"x", "ns", nil, "has no cases"},
-		{"x", "ns", []Case{{"", one, nil}}, "case 1 of comparison \"x\" has no label"},
-		{"x", "ns", []Case{{"a", one, nil}, {"a", one, nil}}, "two cases labelled \"a\""},
-		{"x", "ns", []Case{{"a", nil, nil}}, "has no runs"},
-		{"taken", "ns", []Case{{"a", one, nil}}, "was made before"},
+		{"x", "ns", []Case{{"", one, nil, Grounds{}}}, "case 1 of comparison \"x\" has no label"},
+		{"x", "ns", []Case{{"a", one, nil, Grounds{}}, {"a", one, nil, Grounds{}}}, "two cases labelled \"a\""},
+		{"x", "ns", []Case{{"a", nil, nil, Grounds{}}}, "has no runs"},
+		{"taken", "ns", []Case{{"a", one, nil, Grounds{}}}, "was made before"},
 	} {
 		r := &Report{Results: []Result{{Name: "taken"}}}
 		if _, err := r.Compare(tc.name, tc.unit, tc.cases); err == nil || !strings.Contains(err.Error(), tc.want) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -136,37 +135,6 @@ func writeCompare(out *bytes.Buffer, b *CompareBlock) {
 			"simulation, whose noise is the modelled jitter.\n", base, base)
 	case several:
 		fmt.Fprintf(out, "\ndelta: change of the mean against %s. p is left out below %d runs.\n", base, MinRunsForP)
-	}
-}
-
-// writePublished prints published figures beside simulated ones; it prints nothing where no case has any.
-func writePublished(out *bytes.Buffer, b *CompareBlock) {
-	var rows [][]string
-	var sources []string
-	for _, c := range b.Cases {
-		pub := c.Published
-		if pub == nil {
-			continue
-		}
-		simulatedDelta := "-"
-		if c.Comparison != nil {
-			simulatedDelta = formatPercent(c.Comparison.DeltaPercent)
-		}
-		rows = append(rows, []string{
-			c.Case, formatStat(pub.Mean, b.Unit), formatStat(c.Mean, b.Unit), formatPercent(pub.DeviationPercent),
-			formatPercent(pub.DeltaPercent), simulatedDelta,
-		})
-		if !slices.Contains(sources, pub.Source) {
-			sources = append(sources, pub.Source)
-		}
-	}
-	if rows == nil {
-		return
-	}
-	out.WriteString("\nPublished beside simulated, means\n")
-	writeGrid(out, []string{"case", "published", "simulated", "deviation", "delta published", "delta simulated"}, rows)
-	for _, s := range sources {
-		writeWrapped(out, append([]string{"source:"}, strings.Fields(s)...))
 	}
 }
 

@@ -1,0 +1,56 @@
+package bindings
+
+import (
+	"slices"
+
+	"github.com/hwscript/hwscript/hardware/machine"
+	"github.com/hwscript/hwscript/host/result"
+)
+
+// constants are those of the machines on which a figure was simulated: what its role follows from.
+type constants []constant
+
+type constant struct {
+	name   string
+	origin machine.Origin
+	row    machine.PublishedRow // of Fitted
+}
+
+// What is assumed though no latency stands for it.
+const (
+	straightLine = "straight-line code" // its cycles
+	ownNumbers   = "the script's own numbers"
+)
+
+// built notes the constants of a machine that is made.
+func (s *Session) built(spec *machine.Spec) {
+	for i := range spec.Latency {
+		l := &spec.Latency[i]
+		s.constants.add(constant{machine.LatencyName(i).String(), l.Origin, l.Row})
+	}
+	s.constants.add(constant{name: straightLine, origin: machine.Assumed})
+}
+
+func (cs *constants) add(c constant) {
+	if !slices.Contains(*cs, c) {
+		*cs = append(*cs, c)
+	}
+}
+
+// grounds are those of a published row: without a simulation of each, every constant may move it. Where no machine was
+// made, what was simulated is the script's own.
+func (cs constants) grounds(row machine.PublishedRow) result.Grounds {
+	var g result.Grounds
+	for _, c := range cs {
+		switch {
+		case c.origin == machine.Fitted && c.row == row:
+			g.Fitted = append(g.Fitted, c.name)
+		case c.origin == machine.Assumed || c.origin == machine.Given:
+			g.Assumed = append(g.Assumed, c.name)
+		}
+	}
+	if len(cs) == 0 {
+		g.Assumed = []string{ownNumbers}
+	}
+	return g
+}

@@ -1,0 +1,96 @@
+package result
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// writePublished prints published figures beside simulated ones, each with its role; it prints nothing where no case
+// has any.
+func writePublished(out *bytes.Buffer, b *CompareBlock) {
+	var rows []*Row
+	for i := range b.Cases {
+		if r := b.Cases[i].Published; r != nil {
+			rows = append(rows, r)
+		}
+	}
+	if rows == nil {
+		return
+	}
+	out.WriteString("\nPublished beside simulated, means\n")
+	writeRows(out, rows)
+	for _, c := range b.Cases {
+		if d := c.Difference; d != nil {
+			writeWrapped(out, strings.Fields(fmt.Sprintf("as published, %s differs from %s by %s%s", c.Case,
+				b.Cases[0].Case, formatPercent(&d.Percent), percentRange(d.Range))))
+		}
+	}
+	writeSources(out, rows)
+}
+
+func percentRange(r *Range) string {
+	if r == nil {
+		return ", from single runs"
+	}
+	return fmt.Sprintf(" (95 %%: %s to %s)", formatPercent(&r.Low), formatPercent(&r.High))
+}
+
+// writeRows prints rows. A deviation stands beside predictions only.
+func writeRows(out *bytes.Buffer, rows []*Row) {
+	columns := []string{"case", "published", "95 % from", "to", "simulated", "role"}
+	predicted := slices.ContainsFunc(rows, func(r *Row) bool { return r.DeviationPercent != nil })
+	if predicted {
+		columns = append(columns, "deviation")
+	}
+	var cells [][]string
+	for _, r := range rows {
+		low, high := "-", "-"
+		if r.Published != nil {
+			low, high = formatStat(r.Published.Low, r.Unit), formatStat(r.Published.High, r.Unit)
+		}
+		role := string(r.Role)
+		if r.Constant != "" {
+			role += ": " + r.Constant
+		}
+		cells = append(cells, append([]string{
+			r.Case, formatStat(r.Mean, r.Unit), low, high, formatStat(r.Simulated, r.Unit), role,
+		}, formatPercent(r.DeviationPercent))[:len(columns)])
+	}
+	writeGrid(out, columns, cells)
+	for _, r := range rows {
+		if r.Role == RoleInterval && r.Low == nil {
+			writeWrapped(out, append([]string{r.Case + ":", "assumed", "and", "not", "varied", "here:"},
+				strings.Fields(strings.Join(r.Assumed, ", "))...))
+		}
+	}
+}
+
+func writeSources(out *bytes.Buffer, rows []*Row) {
+	var sources []string
+	for _, r := range rows {
+		if !slices.Contains(sources, r.Source) {
+			sources = append(sources, r.Source)
+			writeWrapped(out, append([]string{"source:"}, strings.Fields(r.Source)...))
+		}
+	}
+}
+
+// fields lists the numbers of a row under their JSON names, without those that are not known.
+func (r *Row) fields() []statField {
+	fs := []statField{{"mean", r.Mean}}
+	if r.Published != nil {
+		fs = append(fs, statField{"published_low", r.Published.Low}, statField{"published_high", r.Published.High})
+	}
+	fs = append(fs, statField{"simulated", r.Simulated})
+	for _, f := range []struct {
+		name  string
+		value *float64
+	}{{"low", r.Low}, {"high", r.High}, {"deviation_percent", r.DeviationPercent}} {
+		if f.value != nil {
+			fs = append(fs, statField{f.name, *f.value})
+		}
+	}
+	return fs
+}
