@@ -220,7 +220,7 @@ func newTestHost(t testing.TB, options host.Options) *host.Host {
 // lua51 are the names of the Lua 5.1 manual, chapter 5, that have no descriptor: every Lua programmer knows them.
 var lua51 = strings.Fields(`_G _VERSION assert collectgarbage error getfenv getmetatable ipairs load loadstring module
 	next pairs pcall print rawequal rawget rawset require select setfenv setmetatable tonumber tostring type unpack
-	xpcall arg coroutine math string table newproxy`)
+	xpcall arg coroutine math string table newproxy inspect`) // inspect is the host's: the README describes it
 
 // TestNothingLacksADescriptor walks over all that a script can reach: the globals, what they contain, the results of
 // the examples, and the metatables, which scripts reach by way of operators.

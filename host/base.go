@@ -30,6 +30,7 @@ func (h *Host) openLibraries() {
 	fill(L, h.globals, original, []string{
 		"assert", "getmetatable", "ipairs", "next", "pairs", "rawequal", "rawget", "type", "_VERSION",
 	}, map[string]lua.LGFunction{
+		"inspect":        inspect,
 		"collectgarbage": collectGarbage, "error": raiseError, "load": h.load, "loadstring": h.load, "pcall": pcall,
 		"print": h.print, "rawset": rawSet, "require": h.require,
 		"select": portable(original.RawGetString("select"), 0, 1), "setmetatable": setMetatable, "tonumber": toNumber,
@@ -181,12 +182,31 @@ func (h *Host) print(L *lua.LState) int {
 		if i > 1 {
 			line.add("\t")
 		}
-		line.add(plainString(L, L.Get(i)))
+		line.add(h.printed(L, L.Get(i)))
 	}
 	line.add("\n")
 	api.Boundary(L)
 	h.write(L, line.join())
 	return 0
+}
+
+// printed is what print shows of a value: at the prompt, a table with its contents.
+func (h *Host) printed(L *lua.LState, v lua.LValue) string {
+	text := plainString(L, v)
+	if h.width != nil && v.Type() == lua.LTTable && text == v.Type().String() {
+		return api.Pretty(h.width(), v)
+	}
+	return text
+}
+
+// inspect returns its arguments as the prompt shows them, in one line.
+func inspect(L *lua.LState) int {
+	values := make([]lua.LValue, L.GetTop())
+	for i := range values {
+		values[i] = L.Get(i + 1)
+	}
+	L.Push(lua.LString(api.Inspect(values...)))
+	return 1
 }
 
 // write writes to standard output. If that fails, the script ends.

@@ -16,9 +16,10 @@ func (h *Host) Reference() *api.Reference {
 	return h.reference
 }
 
-// EnableHelp makes the global function help: help() prints an overview and then more, help(x) what is known about a
-// value or a name. width tells the number of columns.
+// EnableHelp is for a prompt: there print shows what is in tables, and the global function help tells what is known:
+// help() prints an overview and then more, help(x) is about a value or a name. width tells the number of columns.
 func (h *Host) EnableHelp(width func() int, more string) {
+	h.width = width
 	h.globals.RawSetString("help", h.state.NewFunction(func(L *lua.LState) int {
 		text := h.Reference().Overview(width()) + more
 		if L.GetTop() > 0 {

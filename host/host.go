@@ -61,6 +61,7 @@ type Host struct {
 	predefined map[string]bool // globals that were there from the start
 	declared   map[string]bool // globals that may be nil: see Input
 	reference  *api.Reference  // made when first asked for
+	width      func() int      // of the prompt's lines; nil: there is none
 
 	helpers [helperCount]*lua.LFunction // see rewrite.go
 	nested  *lua.LFunction              // raises the error for calls that nest too deep

@@ -96,6 +96,7 @@ func TestScripts(t *testing.T) {
 			"1\t1.5\tx\tnil\ttrue\ttable\tfunction\tthread\ttable\tmodule go"},
 		{`print(setmetatable({}, {__tostring = function() return "me" end}))`, "me"},
 		{`x = 1 x = x + 1 print(x, _G.x, rawget(_G, "y"))`, "2\t2\tnil"},
+		{`print(inspect({1, a = {"x"}}, "x", nil, 1), {1})`, "{1, a = {\"x\"}}\t\"x\"\tnil\t1\ttable"},
 		{`print(arg[1], #arg)`, "a1\t1"},
 		{`print(require "util".twice(4), require "util" == require "util.lua", require "sub.deep", require "sub/deep")`,
 			"8\ttrue\tdeep\tdeep"},

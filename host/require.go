@@ -2,6 +2,8 @@ package host
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -41,7 +43,7 @@ func (h *Host) require(L *lua.LState) int {
 		cycle := append(append([]string(nil), h.loading[i:]...), file)
 		L.RaiseError("require %q: the files require each other: %s", name, strings.Join(cycle, " -> "))
 	}
-	source, err := h.readSource(file)
+	source, err := h.readSource(L, file)
 	if err != nil {
 		h.notFound(L, name, file, err)
 	}
@@ -91,11 +93,30 @@ func filePath(L *lua.LState, name string) string {
 // nameOf is what errors call a file in FS: a path that an editor can open.
 func (h *Host) nameOf(file string) string { return path.Join(h.opts.Dir, file) }
 
-func (h *Host) readSource(file string) (string, error) {
+// maxSource is the longest file that require reads: the parser takes some seconds for it.
+const maxSource = 1 << 22
+
+// readSource reads a file within the limits of the run: a regular one, since others may keep it waiting for ever.
+func (h *Host) readSource(L *lua.LState, file string) (string, error) {
 	if h.opts.FS == nil {
 		return "", fs.ErrNotExist
 	}
-	source, err := fs.ReadFile(h.opts.FS, file)
+	info, err := fs.Stat(h.opts.FS, file)
+	switch {
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular():
+		return "", errors.New("it is no regular file")
+	case info.Size() > maxSource:
+		return "", fmt.Errorf("it has %d bytes: the longest has %s", info.Size(), bytesText(maxSource))
+	}
+	scopeOf(L).grow(L, int(info.Size()), int(info.Size()))
+	f, err := h.opts.FS.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	source, err := io.ReadAll(io.LimitReader(f, maxSource))
 	return string(source), err
 }
 

@@ -22,9 +22,9 @@ type Thread struct {
 	depth int // of Calls on this thread
 }
 
-// maxNestedCalls bounds the calls under way on one thread. A GICv3 can have 128 preemption levels, and each handler may
-// call one function more; whoever nests deeper does so without end.
-const maxNestedCalls = 256
+// maxNestedCalls bounds the calls under way on one thread. A GICv3 can have 128 preemption levels; whoever nests deeper
+// does so without end.
+const maxNestedCalls = 128
 
 // nestedTooDeep raises the error for a handler that would be one too many.
 func nestedTooDeep(L *lua.LState) int {
