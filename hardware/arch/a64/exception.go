@@ -18,14 +18,24 @@ const (
 	ESR_EL1_EC    bits.Field = 0x3f << 26             // [31:26] Exception class.
 )
 
-// Values of ESR_EL1.EC and, for a Data Abort, the parts of its ISS. DDI 0487, D19.2, ESR_EL1.
+// ExceptionClass is a value of ESR_EL1.EC. DDI 0487, D19.2, ESR_EL1.
+type ExceptionClass uint8
+
+// DataAbortSame is a Data Abort without a change in Exception level.
+const DataAbortSame ExceptionClass = 0x25
+
+// FaultStatus is the Data Fault Status Code in the ISS of a Data Abort.
+type FaultStatus uint8
+
+// The Data Fault Status Codes.
 const (
-	EC_DataAbortSame = 0x25 // Data Abort without a change in Exception level.
+	ExternalAbort  FaultStatus = 0x10 // Synchronous External abort, not on a translation table walk.
+	AlignmentFault FaultStatus = 0x21
+)
 
-	DFSC_External  = 0x10 // Synchronous External abort, not on a translation table walk.
-	DFSC_Alignment = 0x21 // Alignment fault.
-
-	ISS_DFSC bits.Field = 0x3f << 0 // [5:0] Data Fault Status Code.
+// The ISS of a Data Abort.
+const (
+	ISS_DFSC bits.Field = 0x3f << 0 // [5:0] Data Fault Status Code, FaultStatus.
 	ISS_WnR  bits.Field = 1 << 6    // [6] The access was a write.
 )
 

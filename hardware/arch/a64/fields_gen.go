@@ -53,9 +53,6 @@ var Registers = bits.Table{
 		{Name: "F", Mask: DAIF_F, Doc: "FIQ is masked."},
 	}},
 	{Name: "DCZID_EL0", Where: bits.InSystem, Addr: uint64(DCZID_EL0), Count: 1, Stride: 4, Doc: "Data Cache Zero ID Register."},
-	{Name: "DFSC_Alignment", Where: bits.InFrame, Addr: DFSC_Alignment, Count: 1, Stride: 4, Doc: "Alignment fault."},
-	{Name: "DFSC_External", Where: bits.InFrame, Addr: DFSC_External, Count: 1, Stride: 4, Doc: "Synchronous External abort, not on a translation table walk."},
-	{Name: "EC_DataAbortSame", Where: bits.InFrame, Addr: EC_DataAbortSame, Count: 1, Stride: 4, Doc: "Data Abort without a change in Exception level."},
 	{Name: "ELR_EL1", Where: bits.InSystem, Addr: uint64(ELR_EL1), Count: 1, Stride: 4, Doc: "Exception Link Register, EL1."},
 	{Name: "ESR_EL1", Where: bits.InSystem, Addr: uint64(ESR_EL1), Count: 1, Stride: 4, Doc: "Exception Syndrome Register, EL1.", Fields: []bits.FieldInfo{
 		{Name: "EC", Mask: ESR_EL1_EC, Doc: "Exception class."},
@@ -99,7 +96,7 @@ var Registers = bits.Table{
 	}},
 	{Name: "ISS", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
 		{Name: "WnR", Mask: ISS_WnR, Doc: "The access was a write."},
-		{Name: "DFSC", Mask: ISS_DFSC, Doc: "Data Fault Status Code."},
+		{Name: "DFSC", Mask: ISS_DFSC, Doc: "Data Fault Status Code, FaultStatus."},
 	}},
 	{Name: "MAIR_EL1", Where: bits.InSystem, Addr: uint64(MAIR_EL1), Count: 1, Stride: 4, Doc: "Memory Attribute Indirection Register, EL1."},
 	{Name: "MIDR_EL1", Where: bits.InSystem, Addr: uint64(MIDR_EL1), Count: 1, Stride: 4, Doc: "Main ID Register.", Fields: []bits.FieldInfo{
