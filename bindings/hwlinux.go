@@ -1,22 +1,45 @@
 package bindings
 
 import (
+	"strconv"
+
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/hwscript/hwscript/hardware/linux"
 	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/host/api"
 )
 
-var linuxSchema = &api.Schema{
-	Name: "linux", Doc: "What patches change in the kernel.",
-	Options: append([]api.Param{
-		api.Opt("polling_idle", api.Bool(), "true", "set_nr_if_polling reads the target's thread_info before an IPI"),
-	}, driverOptions...),
+var (
+	costsSchema = &api.Schema{
+		Name: "costs", Doc: "Straight-line code in the kernel's functions, in cycles of the CPU's clock.",
+		Options: costOptions(),
+	}
+
+	linuxSchema = &api.Schema{
+		Name: "linux", Doc: "What patches change in the kernel, and what its code costs.",
+		Options: append([]api.Param{
+			api.Opt("polling_idle", api.Bool(), "true", "set_nr_if_polling reads the target's thread_info before an IPI"),
+			api.Opt("costs", api.OptionsOf(costsSchema), "the assumed", "cycles of straight-line code"),
+		}, driverOptions...),
+	}
+)
+
+func costOptions() (options []api.Param) {
+	for _, c := range linux.DefaultCosts().List() {
+		options = append(options, api.Opt(c.Name, api.Int(0, 1_000_000), strconv.FormatInt(c.Typical, 10),
+			c.Doc+", in cycles"))
+	}
+	return options
 }
 
 // changeLinux applies a script's changes to the kernel and to the driver of its interrupt controller.
 func changeLinux(spec *machine.Spec, o api.Values) {
 	spec.Linux.PollingIdle = o.Bool("polling_idle", spec.Linux.PollingIdle)
+	costs := o.Sub("costs")
+	for _, c := range spec.Costs.List() {
+		spec.Costs.Set(c.Name, costs.Int(c.Name, c.Typical))
+	}
 	changeDriver(spec, o)
 }
 

@@ -13,7 +13,8 @@ import (
 
 var (
 	latencySchema = &api.Schema{
-		Name: "latency", Doc: "Latencies in ns, or {low, mean, high} in ns.", Options: latencyOptions(),
+		Name: "latency", Doc: "Latencies in ns: a number, or {low, mean, high} over which each one varies.",
+		Options: latencyOptions(),
 	}
 
 	// machineSchema is what hw.machine takes beside or instead of a preset.
@@ -28,7 +29,7 @@ var (
 			api.Opt("clock_mhz", api.Int(1, 100_000), "2000", "clock of the CPUs in MHz"),
 			api.Opt("store_buffer", api.Int(1, 1024), "16", "entries of a CPU's store buffer"),
 			api.Opt("ram_mib", api.Int(2, 1<<16), "256", "RAM in MiB, even"),
-			api.Opt("jitter", api.Either(api.Bool(), api.Int(0, 1)), "true", "false or 0: every latency is its mean"),
+			api.Opt("jitter", api.Either(api.Bool(), api.Int(0, 1)), "true", "false or 0: every latency is its typical value"),
 			api.Opt("seed", api.U64(), "the run's", "seed of the jitter"),
 			api.Opt("boot", api.Bool(), "true", "false: reset values, no kernel has run"),
 			api.Opt("latency", api.OptionsOf(latencySchema), "the preset's", "latencies in ns"),
@@ -102,7 +103,8 @@ func changeLatencies(spec *machine.Spec, o api.Values) error {
 			ps[k] = t
 		}
 		spec.Latency[i] = machine.Latency{
-			Spread: sim.Spread{Low: ps[0], Mean: ps[1], High: ps[2]}, Origin: machine.Given, Source: "the script",
+			Spread: sim.Spread{Low: ps[0], Mean: ps[1], High: ps[2]}, Varies: ps[0] != ps[2],
+			Origin: machine.Given, Source: "the script",
 		}
 	}
 	return nil

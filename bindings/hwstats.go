@@ -90,21 +90,13 @@ var (
 
 	costsClass = api.NewRecord[linux.Costs]("Costs",
 		"Straight-line code in the kernel's functions, in cycles of the CPU's clock.", `hw.machine("virt").linux.costs`,
-		map[string]string{
-			"call_single":   "smp_call_function_single: get_cpu, checks, the csd's initialisation, in cycles.",
-			"exec_single":   "generic_exec_single and __smp_call_single_queue, in cycles.",
-			"llist_add":     "llist_add_batch, between the load and the cmpxchg, in cycles.",
-			"send_single":   "send_call_function_single_ipi and set_nr_if_polling, in cycles.",
-			"cross_call":    "arch_send_call_function_single_ipi, smp_cross_call and ipi_send_mask, in cycles.",
-			"send_mask":     "gic_ipi_send_mask before the barrier, in cycles.",
-			"target_list":   "gic_compute_target_list and gic_send_sgi for each register write, in cycles.",
-			"mask_word":     "for_each_cpu for each word of the mask, in cycles.",
-			"lock_wait":     "csd_lock_wait, in cycles.",
-			"irq_entry":     "el1h_64_irq: registers saved, irq_enter, the switch of stacks, in cycles.",
-			"handle_irq":    "gic_handle_irq to do_handle_IPI, in cycles.",
-			"flush_queue":   "flush_smp_call_function_queue, in cycles.",
-			"flush_entry":   "The same for each entry of the queue, in cycles.",
-			"call_function": "An empty function called through a pointer, in cycles.",
-			"irq_exit":      "irq_exit and registers restored, in cycles.",
-		})
+		costDocs())
 )
+
+func costDocs() map[string]string {
+	docs := map[string]string{}
+	for _, c := range linux.DefaultCosts().List() {
+		docs[c.Name] = c.Doc + ", in cycles."
+	}
+	return docs
+}

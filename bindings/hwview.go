@@ -24,14 +24,23 @@ type specValues struct {
 	Seed                           uint64
 	Jitter                         bool
 	Latencies                      []latencyValues
+	Costs                          []costValues
 }
 
 // latencyValues is one latency of a Spec.
 type latencyValues struct {
-	Name                  string
-	LowPs, MeanPs, HighPs int64
-	Origin                machine.Origin
-	Source                string
+	Name                     string
+	LowPs, TypicalPs, HighPs int64
+	Varies                   bool
+	Origin                   machine.Origin
+	Source, Absorbs          string
+}
+
+// costValues is the cost of a piece of straight-line code.
+type costValues struct {
+	Name               string
+	Low, Typical, High int64
+	Origin             machine.Origin
 }
 
 func viewSpec(s *machine.Spec) specValues {
@@ -43,8 +52,12 @@ func viewSpec(s *machine.Spec) specValues {
 	for i := range s.Latency {
 		l := &s.Latency[i]
 		v.Latencies = append(v.Latencies, latencyValues{
-			machine.LatencyName(i).String(), int64(l.Low), int64(l.Mean), int64(l.High), l.Origin, l.Source,
+			machine.LatencyName(i).String(), int64(l.Low), int64(l.Mean), int64(l.High), l.Varies, l.Origin, l.Source,
+			l.Absorbs,
 		})
+	}
+	for _, c := range s.Costs.List() {
+		v.Costs = append(v.Costs, costValues{c.Name, c.Low, c.Typical, c.High, machine.OriginOf(c)})
 	}
 	return v
 }
@@ -56,9 +69,16 @@ var specClass = api.NewRecord[specValues]("Spec", "What a machine was built from
 		"affinities": "How MPIDR_EL1 numbers the CPUs: flat or cores.", "clock_hz": "Clock of the CPUs in Hz.",
 		"ram_base": "Physical address of the RAM.", "ram_size": "Bytes of RAM.",
 		"seed": "Seed of the jitter.", "jitter": "Whether latencies vary.", "latencies": "The machine's latencies.",
-		"latencies.name": "Name, as in the option table latency.", "latencies.low_ps": "Least value in ps.",
-		"latencies.mean_ps": "Mean value in ps.", "latencies.high_ps": "Greatest value in ps.",
-		"latencies.origin": "Sourced, assumed, fitted or given.", "latencies.source": "Where the value comes from.",
+		"latencies.name": "Name, as in the option table latency.", "latencies.low_ps": "Low end of its range in ps.",
+		"latencies.typical_ps": "Typical value in ps, the mean of those that vary.",
+		"latencies.high_ps":    "High end of its range in ps.",
+		"latencies.varies":     "Whether each transfer takes another time of the range; else the range is what is not known.",
+		"latencies.origin":     "Sourced, assumed, fitted or given.", "latencies.source": "Where the value comes from.",
+		"latencies.absorbs": "Of a fitted one, what beside itself it stands for; else empty.",
+		"costs":             "Straight-line code in the kernel's functions, in cycles of the clock.",
+		"costs.name":        "Name, as in the option table linux.costs.",
+		"costs.low":         "Low end of its range in cycles.", "costs.typical": "Cycles.",
+		"costs.high": "High end of its range in cycles.", "costs.origin": "Assumed or given.",
 	})
 
 // threadOf is the CPU whose program or handler runs on L, nil on the main thread.

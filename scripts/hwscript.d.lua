@@ -13,7 +13,7 @@ error("definitions for editors, not to be required")
 ---@field clock_mhz? integer clock of the CPUs in MHz; default: 2000
 ---@field store_buffer? integer entries of a CPU's store buffer; default: 16
 ---@field ram_mib? integer RAM in MiB, even; default: 256
----@field jitter? boolean|integer false or 0: every latency is its mean; default: true
+---@field jitter? boolean|integer false or 0: every latency is its typical value; default: true
 ---@field seed? u64|integer seed of the jitter; default: the run's
 ---@field boot? boolean false: reset values, no kernel has run; default: true
 ---@field latency? options.latency latencies in ns; default: the preset's
@@ -21,7 +21,7 @@ error("definitions for editors, not to be required")
 ---@field affinities? "flat"|"cores" flat: 16 CPUs an Aff0 group; cores: Aff1 is the core, Aff2 the cluster; default: flat
 ---@field gic? options.gic options of the GICv3; default: the preset's
 
---- Latencies in ns, or {low, mean, high} in ns.
+--- Latencies in ns: a number, or {low, mean, high} over which each one varies.
 ---@class options.latency
 ---@field l1_hit? number|{ [1]: number, [2]: number, [3]: number } a load that hits the own L1, in ns; default: the preset's
 ---@field handoff_cluster? number|{ [1]: number, [2]: number, [3]: number } a line from another core of the cluster, in ns; default: the preset's
@@ -44,11 +44,30 @@ error("definitions for editors, not to be required")
 ---@field exception_return? number|{ [1]: number, [2]: number, [3]: number } ERET, in ns; default: the preset's
 ---@field rwp? number|{ [1]: number, [2]: number, [3]: number } GICD_CTLR.RWP and GICR_CTLR.RWP stay set, in ns; default: the preset's
 
---- What patches change in the kernel.
+--- What patches change in the kernel, and what its code costs.
 ---@class options.linux
 ---@field polling_idle? boolean set_nr_if_polling reads the target's thread_info before an IPI; default: true
+---@field costs? options.costs cycles of straight-line code; default: the assumed
 ---@field ipi_barrier? "none"|"dmb_ishst"|"dmb_ish"|"dmb_sy"|"dsb_nshst"|"dsb_ishld"|"dsb_st"|"dsb_ishst"|"dsb_ish"|"dsb_sy" barrier before ICC_SGI1R_EL1 in gic_ipi_send_mask; default: dsb_st
 ---@field eoimode? integer 1: ICC_EOIR1_EL1 drops the priority, ICC_DIR_EL1 deactivates; default: 1
+
+--- Straight-line code in the kernel's functions, in cycles of the CPU's clock.
+---@class options.costs
+---@field call_single? integer smp_call_function_single: get_cpu, checks, the csd's initialisation, in cycles; default: 40
+---@field exec_single? integer generic_exec_single and __smp_call_single_queue, in cycles; default: 20
+---@field llist_add? integer llist_add_batch, between the load and the cmpxchg, in cycles; default: 6
+---@field send_single? integer send_call_function_single_ipi and set_nr_if_polling, in cycles; default: 24
+---@field cross_call? integer arch_send_call_function_single_ipi, smp_cross_call and ipi_send_mask, in cycles; default: 60
+---@field send_mask? integer gic_ipi_send_mask before the barrier, in cycles; default: 16
+---@field target_list? integer gic_compute_target_list and gic_send_sgi for each register write, in cycles; default: 36
+---@field mask_word? integer for_each_cpu for each word of the mask, in cycles; default: 2
+---@field lock_wait? integer csd_lock_wait, in cycles; default: 10
+---@field irq_entry? integer el1h_64_irq: registers saved, irq_enter, the switch of stacks, in cycles; default: 110
+---@field handle_irq? integer gic_handle_irq to do_handle_IPI, in cycles; default: 130
+---@field flush_queue? integer flush_smp_call_function_queue, in cycles; default: 24
+---@field flush_entry? integer the same for each entry of the queue, in cycles; default: 12
+---@field call_function? integer an empty function called through a pointer, in cycles; default: 4
+---@field irq_exit? integer irq_exit and registers restored, in cycles; default: 90
 
 --- Options of the GICv3.
 ---@class options.gic
@@ -735,17 +754,29 @@ function IRQLine:pulse() end
 ---@field seed u64 Seed of the jitter.
 ---@field jitter boolean Whether latencies vary.
 ---@field latencies Latency[] The machine's latencies.
+---@field costs Cost[] Straight-line code in the kernel's functions, in cycles of the clock.
 local Spec = {}
 
 --- The machine's latencies.
 ---@class Latency
 ---@field name string Name, as in the option table latency.
----@field low_ps integer Least value in ps.
----@field mean_ps integer Mean value in ps.
----@field high_ps integer Greatest value in ps.
+---@field low_ps integer Low end of its range in ps.
+---@field typical_ps integer Typical value in ps, the mean of those that vary.
+---@field high_ps integer High end of its range in ps.
+---@field varies boolean Whether each transfer takes another time of the range; else the range is what is not known.
 ---@field origin string Sourced, assumed, fitted or given.
 ---@field source string Where the value comes from.
+---@field absorbs string Of a fitted one, what beside itself it stands for; else empty.
 local Latency = {}
+
+--- Straight-line code in the kernel's functions, in cycles of the clock.
+---@class Cost
+---@field name string Name, as in the option table linux.costs.
+---@field low integer Low end of its range in cycles.
+---@field typical integer Cycles.
+---@field high integer High end of its range in cycles.
+---@field origin string Assumed or given.
+local Cost = {}
 
 --- The kernel of a machine: what patches change, and the paths that a script can
 --- replace.
@@ -770,8 +801,8 @@ local Linux = {}
 ---@field irq_entry integer el1h_64_irq: registers saved, irq_enter, the switch of stacks, in cycles.
 ---@field handle_irq integer gic_handle_irq to do_handle_IPI, in cycles.
 ---@field flush_queue integer flush_smp_call_function_queue, in cycles.
----@field flush_entry integer The same for each entry of the queue, in cycles.
----@field call_function integer An empty function called through a pointer, in cycles.
+---@field flush_entry integer the same for each entry of the queue, in cycles.
+---@field call_function integer an empty function called through a pointer, in cycles.
 ---@field irq_exit integer irq_exit and registers restored, in cycles.
 local Costs = {}
 

@@ -11,6 +11,6 @@
 //	Spec ── BoardSpec ──Build──> Board ── Core, Core, ...   around one cpu.CPU each
 //	  └──────New──────> Machine    └───── Part, Part, ...   devices
 //
-// Reading order: latency.go, spec.go, part.go, machine.go, boot.go, explore.go, device.go, topology.go; of the Arm
-// board armspec.go, armboard.go, armpresets.go.
+// Reading order: latency.go, spec.go, describe.go, part.go, machine.go, boot.go, explore.go, device.go, topology.go; of
+// the Arm board armspec.go, armboard.go, armpresets.go.
 package machine

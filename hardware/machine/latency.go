@@ -2,7 +2,6 @@ package machine
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/hwscript/hwscript/hardware/sim"
 )
@@ -21,12 +20,26 @@ const (
 // String is the origin's name.
 func (o Origin) String() string { return [...]string{"assumed", "sourced", "fitted", "given"}[o] }
 
-// A Latency is a time with its origin.
+// A Latency is a time with its range, its origin and its source. Mean is the typical value.
+//
+// Invariant: Absorbs is set if and only if it is fitted.
 type Latency struct {
 	sim.Spread
-	Origin Origin
-	Source string
-	Row    PublishedRow // of Fitted: the one row that it was fitted on
+	// Varies says that the range is the one that single transfers were seen in, over which jitter spreads them. Else it is
+	// what is not known: each transfer takes the typical time, and a result has to say how far it depends on that.
+	Varies  bool
+	Origin  Origin
+	Source  string
+	Row     PublishedRow // of a fitted one: the one row that it was fitted on
+	Absorbs string       // of a fitted one: what it stands for beside itself
+}
+
+// Validate refuses a range that does not contain the typical value, and a fitted one that does not say what it absorbs.
+func (l *Latency) Validate() error {
+	if (l.Absorbs != "") != (l.Origin == Fitted) {
+		return fmt.Errorf("%s, absorbs %q: expected what it absorbs if it is fitted, and only then", l.Origin, l.Absorbs)
+	}
+	return l.Spread.Validate()
 }
 
 // A PublishedRow names a row of the published figures: a document, and the case as the document calls it.
@@ -109,38 +122,22 @@ func ParseLatency(name string) (LatencyName, bool) {
 	return 0, false
 }
 
-// assumed, sourced and fitted are a preset's numbers, in picoseconds.
-func assumed(t sim.Time, why string) Latency {
-	return Latency{Spread: sim.Fixed(t), Origin: Assumed, Source: why}
+// assumed, sourced, varying and fitted are a preset's numbers, in picoseconds.
+func assumed(low, typical, high sim.Time, why string) Latency {
+	return Latency{Spread: sim.Spread{Low: low, Mean: typical, High: high}, Origin: Assumed, Source: why}
 }
 
-func sourced(s sim.Spread, source string) Latency {
-	return Latency{Spread: s, Origin: Sourced, Source: source}
+func sourced(low, typical, high sim.Time, source string) Latency {
+	return Latency{Spread: sim.Spread{Low: low, Mean: typical, High: high}, Origin: Sourced, Source: source}
 }
 
-func fitted(t sim.Time, row PublishedRow, source string) Latency {
-	return Latency{sim.Fixed(t), Fitted, source, row}
+// varying is sourced for what was seen to vary from one transfer to another.
+func varying(low, mean, high sim.Time, source string) Latency {
+	l := sourced(low, mean, high, source)
+	l.Varies = true
+	return l
 }
 
-// Describe lists every latency with its unit, origin and source.
-func (s *Spec) Describe() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d CPUs: %d x %d x %d x %d (sockets, dies, clusters, cores), %d MHz\n", s.Name, s.CPUs,
-		s.Sockets, s.Dies, s.Clusters, s.Cores, s.Clock/sim.Megahertz)
-	fmt.Fprintf(&b, "%-22s %22s  %-8s %s\n", "latency", "ns (low to high)", "origin", "what, source")
-	for i := range s.Latency {
-		l, n := &s.Latency[i], LatencyName(i)
-		value := l.Mean.Nanoseconds()
-		if l.Low != l.High {
-			value = fmt.Sprintf("%s (%s to %s)", tenths(l.Mean), tenths(l.Low), tenths(l.High))
-		}
-		fmt.Fprintf(&b, "%-22s %22s  %-8s %s; %s\n", n, value, l.Origin, n.Doc(), l.Source)
-	}
-	if !s.Jitter {
-		b.WriteString("jitter is off: every latency is its mean\n")
-	}
-	return b.String()
+func fitted(t sim.Time, row PublishedRow, source, absorbs string) Latency {
+	return Latency{Spread: sim.Fixed(t), Origin: Fitted, Source: source, Row: row, Absorbs: absorbs}
 }
-
-// tenths prints nanoseconds with one decimal; measured spreads have no more.
-func tenths(t sim.Time) string { return fmt.Sprintf("%d.%d", t/sim.Nanosecond, t%sim.Nanosecond/100) }

@@ -19,7 +19,7 @@ type Spec struct {
 	Clock       sim.Freq
 	StoreBuffer int // entries of each CPU
 	Latency     [latencies]Latency
-	Jitter      bool // latencies vary over their spread; else they are their means
+	Jitter      bool // latencies that vary do so; else each is its typical value
 
 	RAMBase, RAMSize uint64
 
@@ -74,7 +74,7 @@ func (s *Spec) places() []mem.Place {
 
 // spread is a latency with or without its jitter.
 func (s *Spec) spread(n LatencyName) sim.Spread {
-	if s.Jitter {
+	if s.Jitter && s.Latency[n].Varies {
 		return s.Latency[n].Spread
 	}
 	return sim.Fixed(s.Latency[n].Mean)

@@ -43,6 +43,9 @@ func TestValidate(t *testing.T) {
 		{"rwp: latency -1 ps (-1 ps to -1 ps): expected 0 <= low <= mean <= high", func(s *machine.Spec) {
 			s.Latency[machine.RWP].Spread = sim.Fixed(-1)
 		}},
+		{"l1_hit: assumed, absorbs \"all\": expected what it absorbs if it is fitted, and only then", func(s *machine.Spec) {
+			s.Latency[machine.L1Hit].Absorbs = "all"
+		}},
 		{"store buffer of 0 entries: expected at least 1", func(s *machine.Spec) { s.StoreBuffer = 0 }},
 		{"clock 0 Hz: expected at least 1 Hz", func(s *machine.Spec) { s.Clock = 0 }},
 		{"counter frequency 0 Hz: expected at least 1 Hz", func(s *machine.Spec) { armSpec(s).CounterFreq = 0 }},
@@ -75,6 +78,9 @@ func TestPresets(t *testing.T) {
 			l := &spec.Latency[i]
 			if l.Source == "" {
 				t.Errorf("%s: %s has no source", name, machine.LatencyName(i))
+			}
+			if l.Origin == machine.Assumed && l.Low == l.High {
+				t.Errorf("%s: %s is assumed, and known to the picosecond", name, machine.LatencyName(i))
 			}
 			if l.Origin == machine.Fitted {
 				fitted++
@@ -115,19 +121,27 @@ func TestDescribe(t *testing.T) {
 	for _, want := range []string{
 		"kunpeng920: 96 CPUs: 2 x 2 x 6 x 4 (sockets, dies, clusters, cores), 2600 MHz\n",
 		"34.4 (30.0 to 38.0)  sourced  a line from another core of the cluster; core-to-core-latency",
-		"150.000  assumed  a line from another socket; between a cross-die hand-off, 78.9 ns, and HCCS's < 230 ns",
-		"35.900  assumed  acknowledgement of one store",
+		"one-way CAS hand-off; each varies over the range\n",
+		"  150.0 (78.9 to 230.0)  assumed  a line from another socket; from a cross-die hand-off, 78.9 ns, to HCCS's",
+		"  35.9 (3.8 to 78.9)  assumed  acknowledgement of one store",
 		"fitted   from the write of ICC_SGI1R_EL1 to the interrupt input of the target; seed 000, wmb() row",
+		"126,663,949 ns; absorbs the rest of a remote call",
+		"irq_entry                         110 (55 to 220)  assumed  el1h_64_irq: registers saved",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if lines := strings.Count(text, "\n"); lines != 2+len(machine.LatencyNames()) {
+	if lines := strings.Count(text, "\n"); lines != 3+len(machine.LatencyNames())+len(spec.Costs.List()) {
 		t.Errorf("%d lines", lines)
 	}
 	spec.Jitter = false
-	if !strings.HasSuffix(spec.Describe(), "jitter is off: every latency is its mean\n") {
+	spec.Costs.Set("irq_entry", 100)
+	text = spec.Describe()
+	if !strings.HasSuffix(text, "jitter is off: every latency is its typical value\n") {
 		t.Error("without jitter it does not say so")
+	}
+	if want := "irq_entry                                     100  given    el1h_64_irq"; !strings.Contains(text, want) {
+		t.Errorf("no %q in\n%s", want, text)
 	}
 }

@@ -82,7 +82,7 @@ if #p.barriers >= 2 then
     for i = 1, #spec.latencies do
       local l = spec.latencies[i]
       if l.name == latency then
-        local ns = l.mean_ps / 1000
+        local ns = l.typical_ps / 1000
         rows[#rows + 1] = {
           latency, l.origin, string.format("%.1f ns", ns),
           delta { [latency] = ns / 2 }, assumed, (delta { [latency] = ns * 2 }),
