@@ -139,11 +139,7 @@ error("definitions for editors, not to be required")
 ---@field threads string the threads between |, their instructions between ;
 ---@field outcome? string the outcome that is asked for: 1:R y=1 & 1:R x=0 & x=2; default: none
 ---@field model? "arm"|"tso"|"sc" memory model; default: arm
----@field atomics? "performed"|"buffered" performed: an atomic acts on memory at once, as known cores do; buffered: its write completes like a store's, all that the architecture promises before a system register write; default: performed
----@field strategy? "exhaustive"|"plain"|"bounded"|"random" exhaustive: every order that matters; plain: every order; bounded: with 0, 1, 2, ... preemptions first; random: by priorities drawn anew for each execution; default: exhaustive
----@field preemptions? integer bounded: the most preemptions; default: no limit
 ---@field max_executions? integer most executions; default: 1000000
----@field max_steps? integer most steps of an execution; default: 10000
 
 --- A simulated machine. Times are in ps since the end of the boot.
 ---@class Machine
@@ -1231,18 +1227,18 @@ explore = {}
 ---@return table outcome name, verdict (a line), verified, executions, redundant (executions given up since another has the same result), failures; with a failure also finding, token (for hwscript run --replay) and counterexample, a table for bench.table
 function explore.run(exploration) end
 
---- Runs a litmus test: a few accesses on several CPUs, in every order. Prints how
---- often each outcome came, and whether the one that is asked for did. W x 1 is a
---- store, R x a load, L x 1 STLR, A x LDAR, Q x LDAPR, SWP, SWPA, SWPL, SWPAL x 1
---- atomics, LDAXR-STLXR x 1 an exclusive pair, dmb, dsb and isb barriers, addr,
---- data, ctrl, ctrlisb a dependency from the load before; msr SGI1R interrupts the
---- thread that begins with IRQ:.
+--- Runs a litmus test: a few accesses on several CPUs, in every execution that the
+--- model allows. Prints how often each outcome came, and whether the one that is
+--- asked for is allowed. W x 1 is a store, R x a load, L x 1 STLR, A x LDAR, Q x
+--- LDAPR, SWP, SWPA, SWPL, SWPAL x 1 atomics, LDAXR-STLXR x 1 an exclusive pair,
+--- dmb, dsb and isb barriers, addr, data, ctrl, ctrlisb a dependency from the load
+--- before; msr SGI1R interrupts the thread that begins with IRQ:.
 ---
 --- ```lua
 --- explore.litmus { name = "MP", threads = "W x 1; W y 1 | R y; R x", outcome = "1:R y=1 & 1:R x=0" }
 --- ```
 ---@param test options.explore.litmus the test
----@return table outcome as from explore.run, and seen: whether the outcome that was asked for came
+---@return table outcome name; verdict: allowed, forbidden, or not seen if a limit was met; complete, executions, and seen: whether the outcome that was asked for came
 function explore.litmus(test) end
 
 --- Checks that report file and line of a failure and go on; a run with failed

@@ -147,19 +147,14 @@ func (c *CPU) Atomic(addr uint64, size uint8, op bus.AtomicOp, v, compare uint64
 	}
 	a := RMW{Addr: addr, Size: size, Op: op, V: v, Compare: compare, Order: order}
 	c.memory.Reserve(a)
-	old, out := c.modify(a)
+	c.stats.Atomics++
+	old, out := c.memory.Modify(a)
 	if c.tracing() {
 		c.traceAccess(addr, "%s%s %s, 0x%x -> 0x%x%s", op, ordered(order), c.symbol(addr), v, old,
 			travelled(out, c.proc.Now()))
 	}
 	c.charge(out, c.proc.Now())
 	return old
-}
-
-// modify performs a read-modify-write whose step has begun.
-func (c *CPU) modify(a RMW) (uint64, mem.Outcome) {
-	c.stats.Atomics++
-	return c.memory.Modify(a)
 }
 
 // monitor is the local exclusive monitor: the line of the last load-exclusive at the version that it read.
@@ -177,6 +172,7 @@ func (c *CPU) LoadExclusive(addr uint64, size uint8, order bus.Order) uint64 {
 		line, _ = c.mustLocate(addr, size, bus.ReadModify)
 	}
 	c.monitor.line, c.monitor.version, c.monitor.set = line/mem.LineSize, c.seen, true
+	c.memory.Monitor()
 	return v
 }
 
@@ -191,10 +187,11 @@ func (c *CPU) StoreExclusive(addr uint64, size uint8, v uint64, order bus.Order)
 	}
 	a := RMW{Addr: addr, Size: size, Op: bus.Swap, V: v, Order: order}
 	c.memory.Reserve(a)
-	stored := c.holds(addr)
-	out := mem.Outcome{Done: c.proc.Now() + c.spec.StoreIssue}
+	held := c.monitor.set && c.monitor.line == addr/mem.LineSize
+	c.monitor.set = false
+	stored, out := c.memory.StoreExclusive(a, held, c.monitor.version)
 	if stored {
-		_, out = c.modify(a)
+		c.stats.Atomics++
 	}
 	if c.tracing() {
 		c.traceAccess(addr, "store exclusive%s %s <- 0x%x: %s%s", ordered(order), c.symbol(addr), v,
@@ -202,16 +199,6 @@ func (c *CPU) StoreExclusive(addr uint64, size uint8, v uint64, order bus.Order)
 	}
 	c.charge(out, c.proc.Now())
 	return stored
-}
-
-// holds asks the monitor, and clears it. A store-exclusive does not fail twice in a row without a cause: a loop that
-// retries ends.
-func (c *CPU) holds(addr uint64) bool {
-	m := &c.monitor
-	held := m.set && m.line == addr/mem.LineSize && c.memory.Exclusive(addr, m.version)
-	m.set = false
-	m.failed = held && !m.failed && c.engine.Choose(sim.ChooseFail, 2) != 0
-	return held && !m.failed
 }
 
 func ordered(o bus.Order) string {

@@ -134,9 +134,20 @@ func (e *explored) Modify(r RMW) (uint64, mem.Outcome) {
 	return e.x.Atomic(e.c.ID, &a), e.done()
 }
 
-// Exclusive is Memory: the version is the number of the write that was read.
-func (e *explored) Exclusive(addr uint64, version uint32) bool {
-	return e.x.Exclusive(e.c.ID, addr, int32(version))
+// Monitor is Memory.
+func (e *explored) Monitor() {}
+
+// StoreExclusive is Memory: the version is the number of the write that was read. A store-exclusive does not fail twice
+// in a row without a cause: a loop that retries ends.
+func (e *explored) StoreExclusive(a RMW, held bool, version uint32) (bool, mem.Outcome) {
+	m := &e.c.monitor
+	held = held && e.x.Exclusive(e.c.ID, a.Addr, int32(version))
+	m.failed = held && !m.failed && e.c.engine.Choose(sim.ChooseFail, 2) != 0
+	if !held || m.failed {
+		return false, e.done()
+	}
+	_, out := e.Modify(a)
+	return true, out
 }
 
 // Clean is Memory. Nobody here looks behind the caches.

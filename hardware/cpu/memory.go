@@ -17,8 +17,10 @@ type Memory interface {
 	// Reserve begins the step of a read-modify-write, and Modify ends it with the old value.
 	Reserve(a RMW)
 	Modify(a RMW) (uint64, mem.Outcome)
-	// Exclusive reports whether the line of an address is as the load left it that answered this version.
-	Exclusive(addr uint64, version uint32) bool
+	// Monitor says that the last load was exclusive. StoreExclusive ends the step of a store-exclusive: it stores if the
+	// monitor was held and the line is as the load-exclusive left it, which answered this version.
+	Monitor()
+	StoreExclusive(a RMW, held bool, version uint32) (bool, mem.Outcome)
 	// Clean writes a line back in a step, and with discard takes it out of all caches.
 	Clean(addr uint64, discard bool) mem.Outcome
 	// Fence orders accesses where it stands. For a completing one it answers when those before it are complete.

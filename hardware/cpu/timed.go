@@ -127,8 +127,17 @@ func (t *timed) Modify(a RMW) (uint64, mem.Outcome) {
 	return old, out
 }
 
-// Exclusive is Memory.
-func (t *timed) Exclusive(addr uint64, version uint32) bool { return t.memory.Version(addr) == version }
+// Monitor is Memory: the version of the line is all that the monitor needs.
+func (t *timed) Monitor() {}
+
+// StoreExclusive is Memory.
+func (t *timed) StoreExclusive(a RMW, held bool, version uint32) (bool, mem.Outcome) {
+	if !held || t.memory.Version(a.Addr) != version {
+		return false, mem.Outcome{Done: t.c.proc.Now() + t.c.spec.StoreIssue}
+	}
+	_, out := t.Modify(a)
+	return true, out
+}
 
 // Clean is Memory: it leaves and drains as a store does.
 func (t *timed) Clean(addr uint64, discard bool) mem.Outcome {

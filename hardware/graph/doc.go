@@ -26,7 +26,7 @@
 //
 // A thread stands at a read that is open. When all stand, the first is executed further, up to an operation that needs
 // the value: its address, or a branch. A write whose value is not known is passed over and placed later. That is how
-// load buffering comes, and only models that allow it have it ([Model.InOrder]).
+// load buffering comes.
 //
 // # Why no execution is missed, and none comes twice
 //

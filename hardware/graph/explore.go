@@ -95,6 +95,8 @@ func Explore(p *Program, m *Model, o Options) (r *Report, err error) {
 		case nil:
 		case *ChangedError:
 			err = v
+		case *refused:
+			err = v.err
 		default:
 			panic(v)
 		}

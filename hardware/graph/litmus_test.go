@@ -196,7 +196,8 @@ func (l *litmus) update(h *Handle, at, v Value, in *instruction) Value {
 	if strings.Contains(in.name, "STLXR") {
 		write |= Release
 	}
-	old := h.ReadExclusive(at, 8, read)
+	old := h.Read(at, 8, read)
+	h.Monitor()
 	h.WriteExclusive(at, 8, write, v)
 	return old
 }

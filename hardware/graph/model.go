@@ -71,14 +71,11 @@ type Edge struct {
 func (e *Edge) from(c Class) bool { return c&e.From != 0 && c&e.FromWith == e.FromWith }
 func (e *Edge) to(c Class) bool   { return c&e.To != 0 && c&e.ToAll == e.ToAll }
 
-// A Model says what is ordered within a thread, and whether a thread can go on behind a load that has not read.
-// Between threads the order is the same for all: what is read is written before, the writes of a location in their
-// order, and a read before the next write.
+// A Model says what is ordered within a thread. Between threads the order is the same for all: what is read is written
+// before, the writes of a location in their order, and a read before the next write.
 type Model struct {
 	Name  string
 	Edges []Edge
-	// InOrder says that no write is ordered before an earlier load of its thread, so that no load reads from later.
-	InOrder bool
 }
 
 const (
@@ -124,7 +121,7 @@ var Arm = Model{Name: "arm", Edges: []Edge{
 
 // TSO is a store buffer that drains in order and forwards: loads in order, and an atomic or a fence waits until it is
 // empty. As with WRMSR to an x2APIC, a write of a system register waits for a completing fence only.
-var TSO = Model{Name: "tso", InOrder: true, Edges: []Edge{
+var TSO = Model{Name: "tso", Edges: []Edge{
 	{Name: "[R];po", From: loads | Taken, Via: Order, To: Everything},
 	{Name: "po;[W]", From: memory, Via: Order, To: Write},
 	{Name: "[W];fence;[R]", From: Write, Via: Fenced, To: Read},
@@ -136,6 +133,6 @@ var TSO = Model{Name: "tso", InOrder: true, Edges: []Edge{
 }}
 
 // SC is one access after another.
-var SC = Model{Name: "sc", InOrder: true, Edges: []Edge{
+var SC = Model{Name: "sc", Edges: []Edge{
 	{Name: "po", From: Everything, Via: Order, To: Everything},
 }}

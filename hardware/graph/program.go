@@ -117,14 +117,13 @@ func (h *Handle) Update(at Value, size uint8, read, write Class, f Function, dat
 	return v
 }
 
-// ReadExclusive is a load that opens the monitor.
-func (h *Handle) ReadExclusive(at Value, size uint8, class Class) Value {
-	v := h.Read(at, size, class)
-	h.monitor = int16(h.pos - 1)
-	return v
-}
+// Monitor says that the last operation, a read, was a load-exclusive: it opens the monitor.
+func (h *Handle) Monitor() { h.monitor = int16(h.pos - 1) }
 
-// WriteExclusive stores if no other thread has written since the load that opened the monitor, and may fail.
+// ClearMonitor closes it.
+func (h *Handle) ClearMonitor() { h.monitor = none }
+
+// WriteExclusive stores if the monitor is open and no other thread has written since, and may fail even so.
 func (h *Handle) WriteExclusive(at Value, size uint8, class Class, v Value) bool {
 	r := h.do(request{
 		kind: opWrite, class: class | writes, at: at.Bits, size: size, address: at.From, value: v.Bits, data: v.From,
@@ -136,6 +135,12 @@ func (h *Handle) WriteExclusive(at Value, size uint8, class Class, v Value) bool
 
 // exclusive marks the request of a store-exclusive.
 const exclusive = expired
+
+// Refuse ends the exploration: the thread does what cannot be explored.
+func (h *Handle) Refuse(err error) { panic(&refused{err}) }
+
+// refused is an exploration that cannot go on.
+type refused struct{ err error }
 
 // Fence is a barrier.
 func (h *Handle) Fence(f Fence) { h.do(request{kind: opFence, fence: f}) }

@@ -127,7 +127,9 @@ func perform(h *Handle, w []string, address, data Value) (Value, bool) {
 		h.Write(at, size, Write|orders[op], v)
 		return Value{}, false
 	case "LDXR", "LDAXR":
-		return h.ReadExclusive(at, size, Read|map[string]Class{"LDXR": 0, "LDAXR": Acquire}[op]), true
+		old := h.Read(at, size, Read|map[string]Class{"LDXR": 0, "LDAXR": Acquire}[op])
+		h.Monitor()
+		return old, true
 	case "STXR", "STLXR":
 		h.WriteExclusive(at, size, Write|map[string]Class{"STXR": 0, "STLXR": Release}[op], v)
 		return Value{}, false

@@ -109,6 +109,7 @@ var named = []string{
 	"W x 1; dmb st; W y 1 | R y; addr; R w; E d | P d; dmb ld; R x",
 	"W x 1; dmb st; W y 1 | R y; ctrl; R z ! R x | msr 1",
 	"W x 1; dmb st; W y 1 | R y; addr; R z ! R x | msr 1",
+	"D d 1; R x ! Q y | L z 3; Q x; D d 5; msr 0",
 	"R x; ctrl; E d | P d; data; W x 1",
 	"R x; addr; R y; E d | P d; data; W x 1",
 	"W x 1; dmb st; W y 1 | R y; addr; P d; P d; addr; R x",

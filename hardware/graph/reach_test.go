@@ -28,7 +28,8 @@ func increments(n int) *Program {
 	for range n {
 		p.Threads = append(p.Threads, Thread{Run: func(h *Handle) {
 			for {
-				v := h.ReadExclusive(at(0), 8, Read)
+				v := h.Read(at(0), 8, Read)
+				h.Monitor()
 				if h.WriteExclusive(at(0), 8, Write, v.With(v.Bits+1)) {
 					return
 				}

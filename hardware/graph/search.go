@@ -85,14 +85,12 @@ func (x *search) visit(g *graph) {
 		x.step(g, t)
 		return
 	}
-	if !x.model.InOrder {
-		if g.open > 0 && x.early(g) {
-			return
-		}
-		if t := x.chooseBehind(g); t >= 0 {
-			x.step(g, t)
-			return
-		}
+	if g.open > 0 && x.early(g) {
+		return
+	}
+	if t := x.chooseBehind(g); t >= 0 {
+		x.step(g, t)
+		return
 	}
 	for t := range g.threads {
 		if t := &g.threads[t]; t.pending > 0 {

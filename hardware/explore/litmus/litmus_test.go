@@ -1,36 +1,12 @@
 package litmus
 
 import (
-	_ "embed"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/hwscript/hwscript/hardware/explore"
 	"github.com/hwscript/hwscript/hardware/mem"
 )
-
-//go:embed testdata/litmus.tsv
-var table string
-
-func rows(t testing.TB) []*Test {
-	t.Helper()
-	var tests []*Test
-	for line := range strings.Lines(table) {
-		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
-			continue
-		}
-		test, err := Parse(strings.TrimSuffix(line, "\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		tests = append(tests, test)
-	}
-	if len(tests) < 60 {
-		t.Fatalf("%d rows", len(tests))
-	}
-	return tests
-}
 
 // explored runs a test.
 func explored(t testing.TB, test *Test, spec mem.ExploredSpec, o explore.Options) *explore.Report {
@@ -56,7 +32,7 @@ func weak(test *Test, r *explore.Report) bool {
 // need load buffering.
 func TestRows(t *testing.T) {
 	matches, deviations := 0, 0
-	for _, test := range rows(t) {
+	for _, test := range published(t, "litmus.tsv") {
 		t.Run(test.Name, func(t *testing.T) {
 			r := explored(t, test, mem.ExploredSpec{}, explore.Options{})
 			all := explored(t, test, mem.ExploredSpec{}, explore.Options{Strategy: explore.Plain})

@@ -8,7 +8,7 @@ import (
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
-// plainSubject runs a test without interrupts: bare CPUs on explored memory.
+// plainSubject runs a test without interrupts on memory whose stores drain one by one.
 type plainSubject struct {
 	test    *Test
 	engine  *sim.Engine
@@ -26,12 +26,7 @@ type thread struct {
 	code []Instruction
 }
 
-// Time does not matter here, but a CPU must cost something.
-var cpuSpec = cpu.Spec{Clock: sim.Gigahertz, StoreBuffer: 16}
-
-const ramBase = 0x4000_0000
-
-// Subject makes a test executable under a memory model.
+// Subject makes a test executable on memory whose stores drain one by one.
 func (t *Test) Subject(spec mem.ExploredSpec) (explore.Subject, error) {
 	if t.Handler >= 0 {
 		return newMachineSubject(t, spec)
@@ -96,55 +91,4 @@ func ending(
 }
 
 // Run is sim.Program.
-func (t *thread) Run(*sim.Proc) { run(t.cpu, t.code, &t.s.regs, t.s.base, nil) }
-
-// signal sends the interrupt of a test that has one.
-type signal interface {
-	sendSGI(c *cpu.CPU)
-	storeSGIR(c *cpu.CPU)
-}
-
-// run executes the instructions of a thread.
-func run(c *cpu.CPU, code []Instruction, regs *[maxSlots]uint64, base uint64, s signal) {
-	for i := range code {
-		in := &code[i]
-		addr := base + uint64(in.Location)*mem.LineSize
-		switch in.Kind {
-		case Read:
-			regs[in.Register] = c.Load(addr, 8, in.Order)
-		case Write:
-			c.Store(addr, 8, in.Value, in.Order)
-		case Swap:
-			regs[in.Register] = c.Atomic(addr, 8, bus.Swap, in.Value, 0, in.Order)
-		case ReadWriteExclusive:
-			regs[in.Register] = exclusive(c, addr, in)
-		case Fence:
-			c.Fence(in.Fence)
-		case ISB:
-			c.Synchronize()
-		case Depend:
-			c.Depend(in.Dependency)
-		case SendSGI:
-			s.sendSGI(c)
-		case StoreSGIR:
-			s.storeSGIR(c)
-		}
-	}
-}
-
-// exclusive is a loop around LDXR and STXR.
-func exclusive(c *cpu.CPU, addr uint64, in *Instruction) uint64 {
-	load, store := bus.Plain, bus.Plain
-	if in.Order.Acquires() {
-		load = bus.Acquire
-	}
-	if in.Order.Releases() {
-		store = bus.Release
-	}
-	for {
-		old := c.LoadExclusive(addr, 8, load)
-		if c.StoreExclusive(addr, 8, in.Value, store) {
-			return old
-		}
-	}
-}
+func (t *thread) Run(*sim.Proc) { perform(t.cpu, t.code, &t.s.regs, t.s.base, nil) }

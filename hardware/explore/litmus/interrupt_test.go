@@ -84,13 +84,13 @@ func (s *machineSubject) End(e explore.Ending) explore.Verdict {
 }
 
 // Run is sim.Program.
-func (t *machineThread) Run(*sim.Proc) { run(t.cpu, t.code, &t.s.regs, t.s.base, t.s) }
+func (t *machineThread) Run(*sim.Proc) { perform(t.cpu, t.code, &t.s.regs, t.s.base, t.s) }
 
 // IRQ is cpu.Vector: the handler acknowledges, runs its code, and ends the interrupt.
 func (t *machineThread) IRQ(c *cpu.CPU) {
 	number, sent := t.s.wires.Take(c)
 	t.s.took = t.s.took || sent
-	run(c, t.code, &t.s.regs, t.s.base, t.s)
+	perform(c, t.code, &t.s.regs, t.s.base, t.s)
 	t.s.wires.End(c, number)
 }
 

@@ -1,0 +1,149 @@
+package cpu
+
+import (
+	"fmt"
+
+	"github.com/hwscript/hwscript/hardware/bus"
+	"github.com/hwscript/hwscript/hardware/graph"
+	"github.com/hwscript/hwscript/hardware/mem"
+	"github.com/hwscript/hwscript/hardware/sim"
+)
+
+// graphed is memory as an execution graph has it: what a load reads is the graph's to say, and time means nothing.
+type graphed struct {
+	c             *CPU
+	h             *graph.Handle
+	last          graph.Value // what the last load has read
+	address, data graph.Value // declared for the next access
+}
+
+// ExploreThread makes the CPU a thread of an execution graph, until it is restored. It must be idle.
+func (c *CPU) ExploreThread(h *graph.Handle) {
+	c.memory, c.exploring = &graphed{c: c, h: h}, true
+}
+
+// classes are what the orders of accesses are to the model: the read's, and the write's.
+var classes = [...]struct{ read, write graph.Class }{
+	bus.Plain:          {0, 0},
+	bus.Acquire:        {graph.Acquire, 0},
+	bus.AcquirePC:      {graph.AcquirePC, 0},
+	bus.Release:        {0, graph.Release},
+	bus.AcquireRelease: {graph.Acquire, graph.Release | graph.FullAtomic},
+}
+
+// done is the outcome of an access.
+func (g *graphed) done() mem.Outcome { return mem.Outcome{Done: g.c.proc.Now()} }
+
+// depends are the address, and what else the next access uses, with the dependencies declared for it.
+func (g *graphed) depends(addr uint64, v uint64) (at, value graph.Value) {
+	at, value = g.address.With(addr), g.data.With(v)
+	g.address, g.data = graph.Value{}, graph.Value{}
+	return at, value
+}
+
+// Load is Memory.
+func (g *graphed) Load(addr uint64, size uint8, order bus.Order) (uint64, mem.Outcome) {
+	at, _ := g.depends(addr, 0)
+	g.last = g.h.Read(at, size, graph.Read|classes[order].read)
+	return g.last.Bits, g.done()
+}
+
+// Store is Memory.
+func (g *graphed) Store(addr uint64, size uint8, v uint64, order bus.Order) mem.Outcome {
+	at, value := g.depends(addr, v)
+	g.h.Write(at, size, graph.Write|classes[order].write, value)
+	return g.done()
+}
+
+// Reserve is Memory.
+func (g *graphed) Reserve(RMW) {}
+
+// Modify is Memory.
+func (g *graphed) Modify(a RMW) (uint64, mem.Outcome) {
+	at, value := g.depends(a.Addr, a.V)
+	class := classes[a.Order]
+	read, write := graph.Read|graph.Atomic|class.read, graph.Write|graph.Atomic|class.write
+	if a.Op != bus.Swap {
+		write |= graph.Derived
+	}
+	mask := uint64(1)<<(8*uint(a.Size)) - 1
+	g.last = g.h.Update(at, a.Size, read, write, func(old uint64) (now, result uint64, writes bool) {
+		now, writes = a.Op.Apply(old, a.V&mask, a.Compare&mask)
+		return now & mask, old, writes
+	}, value)
+	return g.last.Bits, g.done()
+}
+
+// Monitor is Memory.
+func (g *graphed) Monitor() { g.h.Monitor() }
+
+// StoreExclusive is Memory. The graph knows what the load has read.
+func (g *graphed) StoreExclusive(a RMW, held bool, _ uint32) (bool, mem.Outcome) {
+	if !held {
+		g.h.ClearMonitor()
+	}
+	at, value := g.depends(a.Addr, a.V)
+	return g.h.WriteExclusive(at, a.Size, graph.Write|classes[a.Order].write, value), g.done()
+}
+
+// Clean is Memory. Nobody here looks behind the caches.
+func (g *graphed) Clean(uint64, bool) mem.Outcome { return g.done() }
+
+// Fence is Memory. What is complete for the own PE alone orders nothing that others see.
+func (g *graphed) Fence(f bus.Fence) sim.Time {
+	if f.Domain != bus.NonShareable {
+		g.h.Fence(graph.Fence{
+			Before: graph.Access(f.Before), After: graph.Access(f.After), Completes: f.Completion,
+		})
+	}
+	return 0
+}
+
+// Synchronize is Memory.
+func (g *graphed) Synchronize() { g.h.Synchronize() }
+
+// Wait is Memory.
+func (g *graphed) Wait(
+	addr uint64, size uint8, order bus.Order, pred func(v uint64) bool, timeout sim.Time,
+) (uint64, bool) {
+	at, uses := g.depends(addr, 0)
+	v, ok := g.h.Wait(at, size, graph.Read|classes[order].read, pred, timeout != Forever, uses)
+	g.last = v
+	g.c.stats.Loads++
+	return v.Bits, ok
+}
+
+// refuse ends the exploration at an access that has no place in a graph.
+func (g *graphed) refuse(what string) {
+	g.h.Refuse(fmt.Errorf("%s: %s: expected accesses to memory only", g.c, what))
+}
+
+// StoreDevice is Memory.
+func (g *graphed) StoreDevice(r *bus.Region, _ uint64, _ uint8, _ uint64) sim.Time {
+	g.refuse("write to " + r.Name)
+	return 0
+}
+
+// ReachDevice is Memory.
+func (g *graphed) ReachDevice(r *bus.Region, _ uint64, _ uint8) { g.refuse("read of " + r.Name) }
+
+// ReachSystem is Memory.
+func (g *graphed) ReachSystem() { g.refuse("access to a system register") }
+
+// ReadSystem is Memory.
+func (g *graphed) ReadSystem() {}
+
+// Interrupted is Memory.
+func (g *graphed) Interrupted() {}
+
+// Depend is Memory.
+func (g *graphed) Depend(d mem.Dependency) {
+	switch d {
+	case mem.AddressDependency:
+		g.address = g.address.With(0, g.last)
+	case mem.DataDependency:
+		g.data = g.data.With(0, g.last)
+	case mem.ControlDependency:
+		g.h.Branch(g.last)
+	}
+}
