@@ -25,7 +25,7 @@ const programObjects sim.Object = 1 << 62
 // Touch tells the seam that the present step depends on the CPU's program, or changes what it does next. A CPU whose
 // interrupts nobody takes is not changed by them.
 func (c *CPU) Touch(write bool) {
-	if c.interrupts.handled() {
+	if c.exploring && c.interrupts.handled() {
 		c.engine.Touch(programObjects+sim.Object(c.ID), write)
 	}
 }

@@ -37,7 +37,9 @@ type interrupts struct {
 func (i *interrupts) pending() bool { return i.level&i.enabled != 0 }
 
 // handled reports whether anybody takes interrupts.
-func (i *interrupts) handled() bool { return i.vectors != [privileges]Vector{} }
+func (i *interrupts) handled() bool {
+	return i.vectors[Supervisor] != nil || i.vectors[Firmware] != nil
+}
 
 // mask masks the input of a privilege for what runs at it, or no longer does.
 func (i *interrupts) mask(p Privilege, masked bool) {
