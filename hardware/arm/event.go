@@ -46,12 +46,18 @@ func (p *PE) SetEvent(at sim.Time) {
 	}
 }
 
-// Taken is cpu.Architecture.
-func (p *PE) Taken() { p.events.waiting = false }
+// Taken is cpu.Architecture: exception entry masks everything, and keeps what was masked in SPSR_EL1 (DDI 0487,
+// AArch64.TakeException).
+func (p *PE) Taken() (masks uint64) {
+	p.events.waiting = false
+	masks, p.masks = p.masks, otherMasks
+	return masks
+}
 
 // Returned is cpu.Architecture: an exception return clears the exclusive monitor and sets the event register (DDI 0487,
 // AArch64.ExceptionReturn).
-func (p *PE) Returned() {
+func (p *PE) Returned(masks uint64) {
+	p.masks = masks
 	p.ClearExclusive()
 	p.events.register = true
 }

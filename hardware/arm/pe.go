@@ -18,9 +18,11 @@ type PE struct {
 	spec Spec
 	gic  bus.SysRegs // the GIC's CPU interface
 	fiq  bool
-	pmu  pmu
-	vbar uint64
-	tp   [3]uint64 // TPIDR_EL0, TPIDRRO_EL0, TPIDR_EL1
+	// PSTATE.{D,A,F} in their places in DAIF, which mask nothing here; PSTATE.I is the CPU's mask.
+	masks uint64
+	pmu   pmu
+	vbar  uint64
+	tp    [3]uint64 // TPIDR_EL0, TPIDRRO_EL0, TPIDR_EL1
 
 	physical timer
 	virtual  timer

@@ -21,10 +21,7 @@ func (p *PE) ReadSys(r bits.SysReg) (uint64, bool) {
 	case a64.CurrentEL:
 		return a64.CurrentEL_EL.Put(0, 1), true
 	case a64.DAIF:
-		if p.IRQMasked() {
-			return uint64(a64.DAIF_I), true
-		}
-		return 0, true
+		return a64.DAIF_I.Put(p.masks, flag(p.IRQMasked())), true
 	case a64.ISR_EL1:
 		return p.isr(), true
 	case a64.CNTFRQ_EL0:
@@ -48,6 +45,16 @@ func (p *PE) ReadSys(r bits.SysReg) (uint64, bool) {
 		return v, true
 	}
 	return p.readPMU(r)
+}
+
+// otherMasks are the bits of DAIF but for that of IRQ.
+const otherMasks = uint64(a64.DAIF_D | a64.DAIF_A | a64.DAIF_F)
+
+func flag(on bool) uint64 {
+	if on {
+		return 1
+	}
+	return 0
 }
 
 // isGIC reports whether a register is the GIC's: ICC_PMR_EL1, or op0 3, CRn 12, CRm 8 and up.
@@ -76,7 +83,8 @@ func (p *PE) WriteSys(r bits.SysReg, v uint64) bool {
 	}
 	switch r {
 	case a64.DAIF:
-		p.MaskIRQ(a64.DAIF_I.Is(v))
+		p.masks = v & otherMasks
+		p.SetMask(a64.DAIF_I.Is(v))
 		return true
 	case a64.VBAR_EL1:
 		p.vbar = v & uint64(a64.VBAR_EL1_Base)

@@ -23,7 +23,7 @@ var implemented = []struct {
 	{a64.REVIDR_EL1, 0, -1},
 	{a64.AIDR_EL1, 0, -1},
 	{a64.CurrentEL, 1 << 2, -1},
-	{a64.DAIF, 0, 1 << 7},
+	{a64.DAIF, 0, 0xf << 6},
 	{a64.ISR_EL1, 0, -1},
 	{a64.CNTFRQ_EL0, 100_000_000, -1},
 	{a64.CNTPCT_EL0, 0, -1},
@@ -133,14 +133,17 @@ func TestMPIDR(t *testing.T) {
 	}
 }
 
-// TestDAIF: the I bit is the CPU's mask, whoever changes it, and clearing it takes what is pending at once.
+// TestDAIF: the I bit is the CPU's mask, whoever changes it, and clearing it takes what is pending at once. Exception
+// entry masks everything, and the return restores what was masked before.
 func TestDAIF(t *testing.T) {
 	b := newBench(t, defaultSpec())
 	taken := 0
 	b.pe.SetVector(vector(func() {
 		taken++
-		b.reads(a64.DAIF, uint64(a64.DAIF_I)) // exception entry masks
+		b.reads(a64.DAIF, 0x3c0)
 		b.pe.SetIRQ(false)
+		b.write(a64.DAIF, 0x100)
+		b.reads(a64.DAIF, 0x100)
 	}))
 	b.drive(50*ns, irqHigh)
 	b.run(func() {
@@ -148,12 +151,13 @@ func TestDAIF(t *testing.T) {
 		b.pe.MaskIRQ(true)
 		b.reads(a64.DAIF, uint64(a64.DAIF_I))
 		b.pe.Delay(100 * ns)
-		b.write(a64.DAIF, uint64(a64.DAIF_D|a64.DAIF_A|a64.DAIF_F|a64.DAIF_I)) // D, A and F are not modelled
-		b.reads(a64.DAIF, uint64(a64.DAIF_I))
+		b.write(a64.DAIF, allBits)
+		b.reads(a64.DAIF, 0x3c0)
 		if taken != 0 {
 			t.Error("an interrupt was taken while masked")
 		}
-		b.write(a64.DAIF, 0)
+		b.write(a64.DAIF, 0x240)
+		b.reads(a64.DAIF, 0x240)
 		if taken != 1 {
 			t.Error("the pending interrupt was not taken when it was unmasked")
 		}

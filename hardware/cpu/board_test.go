@@ -211,9 +211,9 @@ type bell struct {
 	aborted      *Abort
 }
 
-func (l *bell) Taken() { l.asleep = false }
+func (l *bell) Taken() uint64 { l.asleep = false; return 0 }
 
-func (l *bell) Returned() { l.cpu.ClearExclusive(); l.rung = true }
+func (l *bell) Returned(uint64) { l.cpu.ClearExclusive(); l.rung = true }
 
 func (l *bell) Abort(a *Abort) { l.aborted = a }
 

@@ -16,9 +16,10 @@ type Vector interface {
 
 // An Architecture is what an instruction set adds to a CPU's behaviour.
 type Architecture interface {
-	// Taken is called when the CPU takes an interrupt, before its handler, and Returned after the exception return.
-	Taken()
-	Returned()
+	// Taken is called when the CPU takes an interrupt, before its handler, and Returned after the exception return, with
+	// what Taken has saved.
+	Taken() (saved uint64)
+	Returned(saved uint64)
 	// Abort is called when an access of the CPU's program faults.
 	Abort(a *Abort)
 	// State adds lines to a dump.
@@ -141,8 +142,10 @@ func (c *CPU) Engine() *sim.Engine { return c.engine }
 // String is "CPU3".
 func (c *CPU) String() string { return c.proc.Name() }
 
-// work charges time that an interrupt may cut short.
+// work charges time that an interrupt may cut short. One that the program's own last access has made pending comes
+// before it.
 func (c *CPU) work(kind Cost, d sim.Time) {
+	c.caused()
 	c.spent[kind] += d
 	c.proc.Advance(d)
 }
@@ -177,6 +180,14 @@ func (c *CPU) stepInterrupted() {
 	}
 }
 
+// caused takes an interrupt that the access which ends here has made pending: it comes with that access, not with the
+// next one.
+func (c *CPU) caused() {
+	if c.interrupts.pending() {
+		c.Boundary()
+	}
+}
+
 // Boundary is a step without an access, as reading a clock is: what is due happens first, and an interrupt that is
 // pending is taken.
 func (c *CPU) Boundary() {
@@ -202,6 +213,7 @@ func (c *CPU) ReadSys(r bits.SysReg) (uint64, bool) {
 		c.traceSysReg(c.ports.Words.ReadSys+" %s -> 0x%x%s", r, v)
 	}
 	c.stall(SysReg, c.spec.SysRegRead)
+	c.caused()
 	return v, ok
 }
 
@@ -215,6 +227,7 @@ func (c *CPU) WriteSys(r bits.SysReg, v uint64) bool {
 	}
 	ok := c.ports.SysRegs.WriteSys(r, v)
 	c.stall(SysReg, c.spec.SysRegWrite)
+	c.caused()
 	return ok
 }
 

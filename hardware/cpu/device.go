@@ -37,6 +37,7 @@ func (c *CPU) deviceLoad(region *bus.Region, addr uint64, size uint8) uint64 {
 		c.trace("read %s+0x%x -> 0x%x", region.Name, addr-uint64(region.Base), v)
 	}
 	c.stall(DeviceTime, c.spec.DeviceRead-c.spec.DeviceRead/2)
+	c.caused()
 	return v
 }
 

@@ -50,11 +50,11 @@ func (i *interrupts) mask(p Privilege, masked bool) {
 }
 
 func (i *interrupts) update() {
+	i.enabled = allInputs << i.at &^ (i.masked & (1 << i.at))
 	switch i.power {
 	case On:
-		i.enabled = allInputs << i.at &^ (i.masked & (1 << i.at))
 	case Held:
-		i.enabled = allInputs &^ (1<<Firmware - 1)
+		i.enabled &^= 1<<Firmware - 1
 	default:
 		i.enabled = 0
 	}
@@ -112,8 +112,9 @@ func (c *CPU) takeOne() {
 	c.engine.Cancel(c.waiting.timeout)
 	in.at = p
 	in.mask(p, true)
+	var saved uint64
 	if c.ports.Arch != nil {
-		c.ports.Arch.Taken()
+		saved = c.ports.Arch.Taken()
 	}
 	c.account.lastTaken, c.account.before = c.proc.Now(), c.spent
 	if c.tracing() {
@@ -135,7 +136,7 @@ func (c *CPU) takeOne() {
 	in.mask(p, false)
 	c.Touch(false)
 	if c.ports.Arch != nil {
-		c.ports.Arch.Returned()
+		c.ports.Arch.Returned(saved)
 	}
 	if c.tracing() {
 		c.trace("returns from the interrupt")
@@ -156,6 +157,14 @@ func (c *CPU) MaskIRQ(masked bool) {
 	c.proc.Sync()
 	c.interrupts.mask(c.interrupts.at, false)
 	c.Boundary()
+}
+
+// SetMask is MaskIRQ by an instruction: within its step, at whose end what is pending is taken.
+func (c *CPU) SetMask(masked bool) {
+	c.interrupts.mask(c.interrupts.at, masked)
+	if c.exploring {
+		c.unmaskedStep()
+	}
 }
 
 // IRQMasked reports whether what runs masks its own interrupt input.

@@ -215,7 +215,7 @@ func (t *timed) Wait(
 			return v, false
 		}
 		if drains, inFlight := t.memory.Watch(c.ID, addr, seen); inFlight {
-			c.work(Waiting, max(min(drains, deadline)-now, 0))
+			c.parkUntil(min(drains, deadline))
 			continue
 		}
 		c.park(sim.WaitReason{What: "a write to line", Addr: addr}, deadline)

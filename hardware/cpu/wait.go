@@ -37,15 +37,26 @@ func (c *CPU) park(why sim.WaitReason, deadline sim.Time) (woken bool) {
 	c.stats.Waits++
 	begin, before := c.proc.Now(), c.spent
 	woken = c.proc.Park(why)
-	elapsed := c.proc.Now() - begin
-	if !woken {
-		elapsed -= c.spent.Sub(before).Total() // what the handler spent, which has its own kinds
-	}
-	c.spent[Waiting] += elapsed
+	c.waited(begin, before, woken)
 	if deadline != Forever {
 		c.engine.Cancel(w.timeout)
 	}
 	return woken
+}
+
+// parkUntil waits until a time, or until an interrupt was taken.
+func (c *CPU) parkUntil(at sim.Time) {
+	begin, before := c.proc.Now(), c.spent
+	c.waited(begin, before, c.proc.ParkUntil(at))
+}
+
+// waited charges a wait: all that has passed but for what an interrupt's handler spent, which has its own kinds.
+func (c *CPU) waited(begin sim.Time, before Spent, woken bool) {
+	elapsed := c.proc.Now() - begin
+	if !woken {
+		elapsed -= c.spent.Sub(before).Total()
+	}
+	c.spent[Waiting] += elapsed
 }
 
 // Fire receives the CPU's timeouts.

@@ -157,6 +157,30 @@ func TestInterruptDuringAWait(t *testing.T) {
 	}
 }
 
+// The write is in flight when the wait begins, and the interrupt comes before it drains: when that is does not depend
+// on the handler.
+//
+//	CPU7  980 data=1 ────────────────────────────────────────────── 1070 drains
+//	CPU0  1000 looks ── 1010 handler ── 1049 looks: not yet ─────── 1070 looks ── 1160
+func TestInterruptWhileAWriteIsInFlight(t *testing.T) {
+	b := newBoard(t, 8)
+	b.handle(0, 0)
+	b.shared(line(0), 0)
+	b.shared(line(0), 7)
+	begin := b.engine.Now()
+	b.interrupt(0, begin+1010*ns)
+	b.start(7, storeAt(line(0), begin+980*ns))
+	b.start(0, func(c *CPU) {
+		before := c.Spent()
+		c.Delay(1000 * ns)
+		c.Wait(line(0), 8, bus.Plain, nonzero, Forever)
+		if spent := c.Spent().Sub(before); c.Now()-begin != 1160*ns || spent.Total() != 1160*ns || spent[Waiting] != 29*ns {
+			t.Errorf("the wait ends at %s; %s spent, %s of it in the wait", c.Now()-begin, spent.Total(), spent[Waiting])
+		}
+	})
+	b.run()
+}
+
 // A handler that waits itself has its own deadline, before or after that of the wait that it interrupts.
 //
 //	program  waits ──┐ ........................... goes on until 5 us

@@ -239,12 +239,27 @@ func (p *Proc) announce(f Footprint) {
 // Park stops the program until Wake; it answers false if an interrupt was taken instead, after its handler has run.
 // The caller then looks again at what it waits for.
 func (p *Proc) Park(why WaitReason) bool {
-	e := p.engine
-	p.wait, p.state, p.revocable = why, parked, true
+	p.wait, p.state = why, parked
+	return p.await()
+}
+
+// ParkUntil is Park for a program that is woken at a time which is known.
+func (p *Proc) ParkUntil(at Time) bool {
+	if p.engine.horizon > at {
+		p.local = max(p.local, at)
+		return true
+	}
+	p.schedule(max(p.local, at))
+	return p.await()
+}
+
+// await gives way until the program's step comes, or an interrupt, which it takes.
+func (p *Proc) await() bool {
+	p.revocable = true
 	if p.floor < p.local {
 		p.floor = p.local
 	}
-	e.loop(p)
+	p.engine.loop(p)
 	p.revocable = false
 	if p.at > p.local {
 		p.local = p.at

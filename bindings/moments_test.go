@@ -1,0 +1,122 @@
+package bindings
+
+import "testing"
+
+// momentsScript is a machine whose CPU 0 handles SGI 1, and notes when. On virt an MSR or MRS takes 20 ns, an exception
+// entry or return 10, an SGI 300, and 2000 cycles of work 1000.
+const momentsScript = `
+local self = 0x1000001 -- ICC_SGI1R_EL1: SGI 1 to CPU 0
+local taken
+local m = hw.machine("virt", { cpus = 2, jitter = false })
+m:cpu(0):on_irq(function(cpu)
+  taken[#taken + 1] = cpu:now() / 1000
+  local id = cpu:mrs("ICC_IAR1_EL1")
+  if id == 30 then cpu:msr("CNTP_CTL_EL0", 0) end
+  cpu:msr("ICC_EOIR1_EL1", id)
+  cpu:msr("ICC_DIR_EL1", id)
+end)
+
+-- moment runs a program to 5000 ns, lets it act, and compares when its interrupt was taken, whether that was before the
+-- act was done, and when 50000 ns of work after it end.
+local function moment(name, prepare, act, want, at_once, done)
+  taken = {}
+  m:run(0, function(cpu)
+    local start = cpu:now() / 1000
+    prepare(cpu)
+    cpu:exec((5000 - (cpu:now() / 1000 - start)) * 2)
+    act(cpu)
+    check.eq(#taken == 1, at_once, name .. ": taken at once")
+    cpu:exec(100000)
+    check.eq(#taken, 1, name .. ": interrupts")
+    check.eq(taken[1] - start, want, name .. ": taken")
+    check.eq(cpu:now() / 1000 - start, done, name .. ": done")
+  end)
+end
+`
+
+// TestInterruptMoments: an interrupt that the CPU's own MSR makes pending is taken when that MSR is done, not after the
+// work that follows.
+func TestInterruptMoments(t *testing.T) {
+	got, err := exploreScript(t, &Session{}, momentsScript+`
+-- 5000 + 20 of the MSR + 10 of the entry; the handler adds 10 + 60 + 10.
+moment("ICC_PMR_EL1", function(cpu)
+  cpu:msr("ICC_PMR_EL1", 0)
+  cpu:msr("ICC_SGI1R_EL1", self)
+end, function(cpu) cpu:msr("ICC_PMR_EL1", 0xf0) end, 5030, true, 55100)
+
+moment("ICC_IGRPEN1_EL1", function(cpu)
+  cpu:msr("ICC_IGRPEN1_EL1", 0)
+  cpu:msr("ICC_SGI1R_EL1", self)
+end, function(cpu) cpu:msr("ICC_IGRPEN1_EL1", 1) end, 5030, true, 55100)
+
+moment("DAIF", function(cpu)
+  cpu:msr("DAIF", 0x3c0)
+  cpu:msr("ICC_SGI1R_EL1", self)
+  check.eq(cpu:mrs("DAIF"), 0x3c0)
+end, function(cpu) cpu:msr("DAIF", 0) end, 5030, true, 55100)
+
+-- No instruction that takes time unmasks.
+moment("mask_irq", function(cpu)
+  cpu:mask_irq(true)
+  cpu:msr("ICC_SGI1R_EL1", self)
+end, function(cpu) cpu:mask_irq(false) end, 5010, true, 55080)
+
+-- The priority of the SGI that is active keeps the other one away, until it drops.
+moment("ICC_EOIR1_EL1", function(cpu)
+  cpu:mask_irq(true)
+  cpu:msr("ICC_SGI1R_EL1", 0x2000001)
+  cpu:exec(1000)
+  check.eq(cpu:mrs("ICC_IAR1_EL1"), 2)
+  cpu:msr("ICC_SGI1R_EL1", self)
+  cpu:exec(1000)
+  cpu:mask_irq(false)
+end, function(cpu)
+  cpu:msr("ICC_EOIR1_EL1", 2)
+end, 5030, true, 55100)
+m:run(0, function(cpu) cpu:msr("ICC_DIR_EL1", 2) end)
+
+-- A condition that is met already makes the line high at once. The handler has one MSR more.
+m:run(0, function(cpu)
+  cpu:store(0x080b0100, 0x40000000, nil, 4) -- GICR_ISENABLER0: the timer's PPI, INTID 30
+  cpu:dsb "sy"
+end)
+moment("CNTP_CVAL_EL0", function(cpu)
+  cpu:msr("CNTP_CVAL_EL0", u64 "0x7fffffffffffffff")
+  cpu:msr("CNTP_CTL_EL0", 1)
+end, function(cpu) cpu:msr("CNTP_CVAL_EL0", 0) end, 5030, true, 55120)
+
+-- A wire that the program drives itself: it takes no time, and the interrupt is there when time goes on.
+local wire = m:irq_line(20, 0)
+m:run(0, function(cpu)
+  cpu:store(0x080b0100, 0x100000, nil, 4)
+  cpu:store(0x080b0c04, 0x200, nil, 4) -- GICR_ICFGR1: an edge
+  cpu:dsb "sy"
+end)
+moment("wire", function() end, function() wire:pulse() end, 5010, false, 55080)
+
+-- The SGI is on its way for 300 ns: it is taken in the work that follows.
+moment("ICC_SGI1R_EL1", function() end, function(cpu) cpu:msr("ICC_SGI1R_EL1", self) end, 5310, false, 55100)
+`)
+	if err != nil {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+// TestEndlessWork: a program of nothing but work takes interrupts, and the others go on.
+func TestEndlessWork(t *testing.T) {
+	got, err := exploreScript(t, &Session{}, `
+local m = hw.machine("virt", { cpus = 2, jitter = false })
+local rounds = 0
+m:spawn(0, function(cpu) while true do cpu:exec(10); rounds = rounds + 1 end end)
+local called = m:run(1, function(cpu)
+  cpu:exec(2000)
+  cpu:smp_call_function_single(0, nil, true)
+  cpu:smp_call_function_single(0, nil, true)
+  return cpu:now()
+end)
+check.ok(called > 1000 and called < 5000000)
+check.ok(rounds > 200)`)
+	if err != nil {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
