@@ -55,6 +55,7 @@ var tableSchema = &api.Schema{
 }
 
 func benchTable(L *lua.LState) int {
+	mustBeOutside(L, session(L), "bench.table")
 	v := tableSchema.At(L, 1)
 	t := result.Table{Title: v.String("title", "")}
 	columns := v.Get("columns").(*lua.LTable)
@@ -95,6 +96,7 @@ func cell(v lua.LValue) any {
 }
 
 func benchNote(L *lua.LState) int {
+	mustBeOutside(L, session(L), "bench.note")
 	api.Boundary(L)
 	if err := session(L).Report.AddNote(api.StringAt(L, 1)); err != nil {
 		api.Raise(L, err)

@@ -6,6 +6,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/hwscript/hwscript/host"
 	"github.com/hwscript/hwscript/host/api"
 	"github.com/hwscript/hwscript/host/result"
 )
@@ -13,7 +14,9 @@ import (
 var compareFunc = api.Func{
 	Name: "compare",
 	Doc: "Runs each case several times, each run on a machine of its own, and compares the values with those of the " +
-		"first case. Run i of every case has the same seed, so that cases meet the same jitter.",
+		"first case. Run i of every case has the same seed, so that cases meet the same jitter and draw the same " +
+		"from math.random. Hosts share the runs (hwscript run -j N): make and body must not assign variables of the text " +
+		"around them, change its tables, or print.",
 	Params: []api.Param{api.P("comparison", api.OptionsOf(compareSchema), "what to compare")},
 	Returns: []api.Param{api.P("outcome", api.Table(), "name, unit, runs, and the list cases, each with label, values, "+
 		"mean, median, low, high; from the second on delta_percent and, from 4 runs on, p; where a figure is published, "+
@@ -77,16 +80,26 @@ func benchCompare(L *lua.LState) int {
 	if err := s.Report.CheckCompare(c.name, c.unit, c.labels); err != nil {
 		api.Errorf(L, "bench.compare: %v", err)
 	}
+	mustShare(L, s, "bench.compare", "body", c.body)
+	for i, label := range c.labels {
+		mustShare(L, s, "bench.compare", fmt.Sprintf("the function that makes case %q", label), c.make[i])
+	}
 	defer s.progress("")
+	runs := share(L, s, len(c.labels)*c.runs, func(L *lua.LState, i int) caseRun {
+		return s.runCase(L, c, i/c.runs, i%c.runs+1)
+	})
 	cases := make([]result.Case, len(c.labels))
 	for i, label := range c.labels {
-		cases[i] = result.Case{Label: label, Values: make([]uint64, c.runs)}
-		s.constants = nil
-		for run := range c.runs {
-			cases[i].Values[run] = s.runCase(L, c, i, run+1)
+		cases[i] = result.Case{Label: label}
+		var used constants
+		for _, run := range runs[i*c.runs : (i+1)*c.runs] {
+			cases[i].Values = append(cases[i].Values, run.value)
+			for _, constant := range run.constants {
+				used.add(constant)
+			}
 		}
 		if p := c.published[i]; p != nil {
-			cases[i].Published, cases[i].Grounds = &p.Figure, s.constants.grounds(p.row)
+			cases[i].Published, cases[i].Grounds = &p.Figure, used.grounds(p.row)
 		}
 	}
 	block, err := s.Report.Compare(c.name, c.unit, cases)
@@ -124,10 +137,15 @@ func readComparison(L *lua.LState) *compareCall {
 	return c
 }
 
+// A caseRun is what came of one run.
+type caseRun struct {
+	value     uint64
+	constants constants // of its machines
+}
+
 // runCase makes the machine of one run, runs the body on it, and closes it, also where the script fails.
-func (s *Session) runCase(L *lua.LState, c *compareCall, i, run int) uint64 {
-	s.run = Run{Name: c.name, Case: c.labels[i], Index: run}
-	defer func() { s.run = Run{} }()
+func (s *Session) runCase(L *lua.LState, c *compareCall, i, run int) caseRun {
+	defer s.begin(host.Of(L), Run{Name: c.name, Case: c.labels[i], Index: run})()
 	s.progress(fmt.Sprintf("%v of %d", s.run, c.runs))
 
 	L.Push(c.make[i])
@@ -145,7 +163,7 @@ func (s *Session) runCase(L *lua.LState, c *compareCall, i, run int) uint64 {
 		api.Errorf(L, "bench.compare: body of %q, case %q: expected an integer from 0 on, exact (below 2^53, or a u64), "+
 			"got %s", c.name, c.labels[i], api.Inspect(ret))
 	}
-	return value
+	return caseRun{value, s.constants}
 }
 
 // closeObject closes what a Lua object stands for, if it can be closed: a machine holds coroutines, which nothing

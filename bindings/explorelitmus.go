@@ -53,12 +53,14 @@ func exploreLitmus(L *lua.LState) int {
 		api.Errorf(L, "explore.litmus: %v", err)
 	}
 	model, _ := graphWords.Lookup(v.String("model", graph.Arm.Name))
-	r, err := test.Explore(model, graph.Options{
-		Executions: int(v.Int("max_executions", 0)), Stop: host.Of(L).Stopped,
-	})
-	if err != nil {
-		api.Errorf(L, "explore.litmus: %v", err)
-	}
+	h := host.Of(L)
+	r := share(L, s, 1, func(L *lua.LState, _ int) *graph.Report { // one of the hosts explores for all
+		r, err := test.Explore(model, graph.Options{Executions: int(v.Int("max_executions", 0)), Stop: h.Stopped})
+		if err != nil {
+			api.Errorf(L, "explore.litmus: %v", err)
+		}
+		return r
+	})[0]
 	if r.Limits&graph.Stopped != 0 {
 		api.Raise(L, host.Of(L).Context().Err())
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hwscript/hwscript/hardware/sim"
 	"github.com/hwscript/hwscript/host"
 	"github.com/hwscript/hwscript/host/api"
+	"github.com/hwscript/hwscript/host/result"
 )
 
 var exploreRunFunc = api.Func{
@@ -111,22 +112,27 @@ func exploreRun(L *lua.LState) int {
 	if s.Replay != nil {
 		return x.replay(L, s.Replay, o)
 	}
-	r, err := explore.Explore(o, func() (explore.Subject, error) { return x, nil })
-	if x.failure != nil {
-		err = x.failure
+	e := x.explored(L, s, func() (e explored) {
+		e.report, e.err = explore.Explore(o, func() (explore.Subject, error) { return x, nil })
+		if x.failure != nil {
+			e.err = x.failure
+		}
+		if e.err == nil && e.report.Failure != nil {
+			e.counterexample = x.counterexample(o, name, e.report.Failure.Schedule)
+		}
+		return e
+	})
+	if e.err != nil {
+		api.Raise(L, e.err)
 	}
-	if err != nil {
-		api.Raise(L, err)
-	}
-	stopped(L, r)
-	out := summary(L, name, r)
-	if r.Failure != nil {
+	stopped(L, e.report)
+	out := summary(L, name, e.report)
+	if e.report.Failure != nil {
 		token := explore.Token{
-			Name: name, Params: s.Report.Params.String(), Seed: s.Report.Seed, Schedule: r.Failure.Schedule,
+			Name: name, Params: s.Report.Params.String(), Seed: s.Report.Seed, Schedule: e.report.Failure.Schedule,
 		}
 		out.RawSetString("token", lua.LString(token.String()))
-		table := x.counterexample(o, name, r.Failure.Schedule)
-		out.RawSetString("counterexample", luaTable(L, &table))
+		out.RawSetString("counterexample", luaTable(L, &e.counterexample))
 	}
 	L.Push(out)
 	return 1
@@ -137,6 +143,26 @@ const onItsWay = "explore.run: something is still on its way on the machine: let
 // writing reports whether a write has not arrived at its device.
 func (m *machineObject) writing() bool {
 	return slices.ContainsFunc(m.CPUs, func(c *cpu.CPU) bool { return !c.Idle() })
+}
+
+// explored is what an exploration has found.
+type explored struct {
+	report         *explore.Report
+	counterexample result.Table // of the report's failure
+	err            error
+}
+
+// explored lets one of the hosts explore for all, unless the script's functions leave something behind that the others
+// would not have.
+func (x *exploration) explored(L *lua.LState, s *Session, compute func() explored) explored {
+	h := host.Of(L)
+	if len(h.Effects(x.program)) > 0 || x.check != nil && len(h.Effects(x.check)) > 0 {
+		return compute()
+	}
+	return share(L, s, 1, func(L *lua.LState, _ int) explored {
+		x.L, x.failure = L, nil
+		return compute()
+	})[0]
 }
 
 // busy reports whether a program has not ended.

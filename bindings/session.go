@@ -20,8 +20,14 @@ type Session struct {
 	Figures []Figure       // what bench.published knows
 	Trace   *Trace         // nil: machines are not traced
 
-	// Progress, if set, is told what a comparison is doing; "" says that it is done.
+	// Progress, if set, is told what a comparison is doing; "" says that it is done. Count, if set, is told how many of
+	// its runs are done, by whichever host of the team has done one.
 	Progress func(text string)
+	Count    func(done, of int)
+
+	// Team, if set, are the hosts that run the script, of which this session's is number Member, from 0.
+	Team   *Team
+	Member int
 
 	// Replay, if set, is the one execution that is to be repeated: the script ends with its counterexample.
 	Replay *explore.Token
@@ -32,6 +38,7 @@ type Session struct {
 	// Interactive lets the script's work be repeated: a REPL user calls bench.params and bench.compare again and again.
 	Interactive bool
 
+	batches   int // that the team has met for
 	run       Run
 	constants constants // of the machines made in the comparison's present case
 	declared  []Param
@@ -128,6 +135,16 @@ func (s *Session) Tracing() *Trace {
 
 // Run returns the run under way.
 func (s *Session) Run() Run { return s.run }
+
+// begin starts a run, until the function that it returns is called.
+func (s *Session) begin(h *host.Host, r Run) (end func()) {
+	s.run, s.constants = r, nil
+	restore := h.Reseed(s.RunSeed())
+	return func() {
+		restore()
+		s.run = Run{}
+	}
+}
 
 // RunSeed returns the seed of machines made now. Run i of every case has the same seed: the cases then meet the same
 // jitter, wherever they make the same transfers. Work outside bench.compare has the seed of the first run.

@@ -211,6 +211,10 @@ func inspect(L *lua.LState) int {
 
 // write writes to standard output. If that fails, the script ends.
 func (h *Host) write(L *lua.LState, text string) {
+	if h.noted != nil { // out of turn: see Attempt
+		h.early = true
+		return
+	}
 	if _, err := h.opts.Stdout.Write([]byte(text)); err != nil {
 		scopeOf(L).Abort(killed{err})
 	}

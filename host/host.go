@@ -55,6 +55,8 @@ type Host struct {
 	random   *rand.Rand
 	free     []*Thread
 	failures int
+	noted    *[]string // where Fail writes during an Attempt; nil: to Stderr
+	early    bool      // the Attempt has written to standard output
 
 	resources *resources
 
@@ -63,8 +65,10 @@ type Host struct {
 	reference  *api.Reference  // made when first asked for
 	width      func() int      // of the prompt's lines; nil: there is none
 
-	helpers [helperCount]*lua.LFunction // see rewrite.go
-	nested  *lua.LFunction              // raises the error for calls that nest too deep
+	helpers  [helperCount]*lua.LFunction // see rewrite.go
+	effectOf map[*lua.LFunction]libraryEffect
+
+	nested *lua.LFunction // raises the error for calls that nest too deep
 }
 
 // New makes a host. It fails if two modules share a name, or one has the name of a standard library.
@@ -107,6 +111,7 @@ func New(opts Options) (*Host, error) {
 	api.Attach(h.state)
 	ofState.Set(h.state, h)
 	h.openLibraries()
+	h.effectOf = libraryEffects(h.globals)
 	for i, fn := range helperFunctions {
 		h.helpers[i] = h.state.NewFunction(fn)
 	}
@@ -194,6 +199,10 @@ func (h *Host) StoppedAt(place string) { h.run.place = place }
 
 // Fail reports a failure after which the script goes on, such as that of a check. The run then ends in a FailedError.
 func (h *Host) Fail(text string) {
+	if h.noted != nil {
+		*h.noted = append(*h.noted, text)
+		return
+	}
 	h.failures++
 	fmt.Fprintln(h.opts.Stderr, text)
 }

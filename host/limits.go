@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -36,6 +37,9 @@ func (e *LimitError) Error() string { return e.Msg }
 
 // Unwrap returns Err.
 func (e *LimitError) Unwrap() error { return e.Err }
+
+// ErrBudget is what the limit of instructions is to errors.Is: unlike others it ends a run at the same place each time.
+var ErrBudget = errors.New("the budget is used up")
 
 const (
 	// workPerInstruction is how many bytes are copied about as fast as an instruction is executed.
@@ -94,7 +98,8 @@ func (h *Host) checkpoint() {
 	m, limits := &h.meter, h.opts.Limits
 	overdrawn := -m.fuel
 	if m.left < overdrawn {
-		h.run.end(&LimitError{Msg: fmt.Sprintf("the budget of %d instructions is used up", limits.Instructions)})
+		h.run.spent = h.run.spent || !h.run.stopped.Load()
+		h.run.end(&LimitError{fmt.Sprintf("the budget of %d instructions is used up", limits.Instructions), ErrBudget})
 		return
 	}
 	m.left -= overdrawn

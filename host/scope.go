@@ -16,6 +16,7 @@ type run struct {
 	stopped atomic.Bool
 	grace   atomic.Int64 // instructions that programs may still execute when it is stopped
 	limit   *LimitError  // the limit that has stopped it; nil: its context has
+	spent   bool         // the limit is the budget's
 	place   string       // where simulated time was stopped; see StoppedAt
 }
 
@@ -39,6 +40,18 @@ func (r *run) end(limit *LimitError) {
 	}
 	r.grace.Store(0)
 	r.stopped.Store(true)
+}
+
+// retract lets a run go on that only its budget has ended.
+func (r *run) retract() {
+	if !r.spent {
+		return
+	}
+	r.spent, r.limit, r.place = false, nil, ""
+	r.stopped.Store(false)
+	if r.ctx.Err() != nil {
+		r.stop() // it may have ended meanwhile
+	}
 }
 
 // cause says why the run was stopped.

@@ -1143,7 +1143,9 @@ function bench.params(declarations) end
 
 --- Runs each case several times, each run on a machine of its own, and compares the
 --- values with those of the first case. Run i of every case has the same seed, so
---- that cases meet the same jitter.
+--- that cases meet the same jitter and draw the same from math.random. Hosts share
+--- the runs (hwscript run -j N): make and body must not assign variables of the
+--- text around them, change its tables, or print.
 ---
 --- ```lua
 --- bench.compare {

@@ -160,6 +160,29 @@ func testScript(t *testing.T, script string, update bool) {
 	}
 }
 
+// TestJobs: the number of hosts that share a script's runs does not show.
+func TestJobs(t *testing.T) {
+	t.Chdir(root)
+	for script, args := range map[string][]string{
+		"scripts/gic/ipi_latency.lua":     {"-p", "iters=2", "-p", "runs=5", "-p", "cpus=48"},
+		"scripts/explore/sgi_barrier.lua": nil,
+	} {
+		var first []byte
+		for _, jobs := range []string{"1", "2", "7"} {
+			got, err := runScript(script, slices.Concat([]string{"-j", jobs, "--format", "json"}, args))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = got
+			}
+			if d := lineDiff("-j 1", first, "-j "+jobs, got); d != "" {
+				t.Errorf("%s:\n%s", script, d)
+			}
+		}
+	}
+}
+
 // scriptPath is how a script is named in prose and in commands.
 var scriptPath = regexp.MustCompile(`\bscripts/[a-z0-9_/-]+\.lua\b`)
 

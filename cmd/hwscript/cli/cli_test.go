@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/hwscript/hwscript/bindings"
 )
@@ -155,13 +156,32 @@ func TestVersionText(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	var out bytes.Buffer
-	p := &progress{w: &out}
+	p := &progress{w: &out, now: time.Now}
 	p.show("run 1")
 	io.WriteString(p.before(&out), "line\n")
 	p.show("run 2")
 	p.show("")
 	p.show("")
 	if want := "\r\x1b[Krun 1\r\x1b[Kline\n\r\x1b[Krun 2\r\x1b[K"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
+// TestProgressCounts: how much is done, and how long the rest takes at that pace; not more often than can be read.
+func TestProgressCounts(t *testing.T) {
+	var out bytes.Buffer
+	now := time.Unix(0, 0)
+	p := &progress{w: &out, now: func() time.Time { return now }}
+	p.count(1, 9) // of nothing that is shown
+	p.show("x")
+	p.count(1, 10)
+	now = now.Add(20 * time.Second)
+	p.count(5, 20)
+	p.show("y")
+	p.count(6, 20)
+	p.show("")
+	want := "\r\x1b[Kx" + "\r\x1b[Kx (5 of 20 done, 1m0s left)" + "\r\x1b[Ky" + "\r\x1b[K"
+	if out.String() != want {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
+	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/hwscript/hwscript/bindings"
@@ -28,6 +31,7 @@ type job struct {
 	session *bindings.Session
 	host    *host.Host
 	options host.Options // of host
+	jobs    int          // hosts that run the script; the others write nothing
 
 	out    *stream // of standard output, or of file
 	text   *result.TextWriter
@@ -67,6 +71,9 @@ func (j *job) read(opts *runOptions) (err error) {
 	}
 	if j.timeout = opts.timeout; j.timeout < 0 {
 		return usageErrorf("--timeout: expected a time from now on, got %v", j.timeout)
+	}
+	if j.jobs = cmp.Or(int(opts.jobs), runtime.GOMAXPROCS(0)); opts.single() {
+		j.jobs = 1
 	}
 	if opts.traceText == "" && opts.traceWindow != "" {
 		return usageErrorf("--trace-window says what --trace-text writes, and there is none")
@@ -111,7 +118,7 @@ func (j *job) fail(err error) {
 
 // connect makes the host. In the machine formats, only the results go to standard output.
 func (a *app) connect(j *job, opts *runOptions, s script) (err error) {
-	line := &progress{w: a.stderr}
+	line := &progress{w: a.stderr, now: time.Now}
 	stderr := line.before(a.stderr)
 	j.text = result.NewTextWriter(line.before(j.out), j.report)
 	printed := io.Writer(j.text)
@@ -127,7 +134,7 @@ func (a *app) connect(j *job, opts *runOptions, s script) (err error) {
 	}
 	j.session.Report = j.report
 	if isTerminal(a.stderr) && os.Getenv("TERM") != "dumb" {
-		j.session.Progress = line.show
+		j.session.Progress, j.session.Count = line.show, line.count
 	}
 	if j.session.Figures, err = bindings.ReadFigures(scripts.Data()); err != nil {
 		return err
@@ -159,14 +166,60 @@ func (j *job) renew() (_ *host.Host, err error) {
 func (j *job) run(ctx context.Context, s script) error {
 	ctx, cancel := limitTime(ctx, j.timeout)
 	defer cancel()
-	if !s.inline {
-		return j.replayed(j.host.Run(ctx, s.name, s.text))
+	team, ctx := bindings.NewTeam(ctx, j.jobs)
+	defer team.Close()
+	j.session.Team = team
+	stop, err := j.assist(ctx, team, s)
+	defer stop()
+	if err != nil {
+		return err
 	}
-	values, err := j.host.Eval(ctx, s.name, s.text)
+	err = s.run(ctx, j.host)
+	team.Leave(err)
+	return j.replayed(err)
+}
+
+// run runs the script on a host.
+func (s script) run(ctx context.Context, h *host.Host) error {
+	if !s.inline {
+		return h.Run(ctx, s.name, s.text)
+	}
+	values, err := h.Eval(ctx, s.name, s.text)
 	if len(values) > 0 {
-		fmt.Fprintln(j.host.Stdout(), api.Pretty(api.DefaultWidth, values...))
+		fmt.Fprintln(h.Stdout(), api.Pretty(api.DefaultWidth, values...))
 	}
 	return err
+}
+
+// assist starts the other hosts of a team on the script, until stop is called. They write nothing.
+func (j *job) assist(ctx context.Context, team *bindings.Team, s script) (stop func(), err error) {
+	var group sync.WaitGroup
+	stop = func() {
+		team.Close()
+		group.Wait()
+	}
+	for member := 1; member < team.Size(); member++ {
+		session := &bindings.Session{
+			Report: &result.Report{Script: s.name}, Figures: j.session.Figures, Count: j.session.Count,
+			Team: team, Member: member,
+		}
+		options := j.options
+		options.Stdout, options.Stderr = nil, nil
+		h, err := bindings.NewHost(session, options)
+		if err != nil {
+			return stop, err
+		}
+		group.Go(func() {
+			defer h.Close()
+			defer func() {
+				if v := recover(); v != nil {
+					team.Leave(&host.InternalError{Value: v, Stack: debug.Stack()})
+				}
+			}()
+			team.Leave(s.run(ctx, h))
+		})
+	}
+	return stop, nil
 }
 
 // replayed is the error of a script that was to repeat an execution: it ends there, or does not know it.

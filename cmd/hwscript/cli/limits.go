@@ -66,3 +66,35 @@ func (s *size) Set(text string) error {
 
 // Type is part of pflag.Value.
 func (s *size) Type() string { return "size" }
+
+// jobs is the value of a flag: the number of hosts that share a script's runs; 0: as many as there are cores.
+type jobs int
+
+// String is part of pflag.Value.
+func (j *jobs) String() string {
+	if *j == 0 {
+		return ""
+	}
+	return strconv.Itoa(int(*j))
+}
+
+// maxJobs bounds the hosts of one script, each of which holds machines of its own.
+const maxJobs = 1024
+
+// Set is part of pflag.Value.
+func (j *jobs) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxJobs {
+		return fmt.Errorf("expected a number of hosts from 1 to %d", maxJobs)
+	}
+	*j = jobs(n)
+	return nil
+}
+
+// Type is part of pflag.Value.
+func (j *jobs) Type() string { return "jobs" }
+
+// single reports whether what the script does is to be seen in its order: one host runs it.
+func (o *runOptions) single() bool {
+	return o.interactive || o.replay != "" || o.traceText != ""
+}

@@ -9,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
+	"time"
 
 	"github.com/hwscript/hwscript/host/result"
 )
@@ -199,19 +201,46 @@ func findFormat(name string) (format, error) {
 	return format{}, usageErrorf("unknown format %q; there is %s", name, strings.Join(formatNames(), ", "))
 }
 
-// A progress line is rewritten in place on a terminal, and cleared before anything else is written there.
+// A progress line is rewritten in place on a terminal, and cleared before anything else is written there. Any of the
+// hosts that run a script may count.
 type progress struct {
 	w     io.Writer
+	now   func() time.Time
+	mu    sync.Mutex
+	text  string
 	shown bool
+	since time.Time // when the first of what is counted was begun
+	seen  time.Time // when the line was last written
 }
 
 func (p *progress) show(text string) {
-	if text == "" {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.text = text; text == "" {
 		p.clear()
+		p.since = time.Time{}
 		return
 	}
+	if p.since.IsZero() {
+		p.since = p.now()
+	}
+	p.rewrite(text)
+}
+
+// count adds how much is done, and about how long the rest takes. It may be told so thousands of times a second.
+func (p *progress) count(done, of int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	const often = 100 * time.Millisecond
+	if now := p.now(); p.text != "" && now.Sub(p.seen) >= often {
+		left := now.Sub(p.since) * time.Duration(of-done) / time.Duration(done)
+		p.rewrite(fmt.Sprintf("%s (%d of %d done, %v left)", p.text, done, of, left.Round(time.Second)))
+	}
+}
+
+func (p *progress) rewrite(text string) {
 	fmt.Fprintf(p.w, "\r\x1b[K%s", text)
-	p.shown = true
+	p.shown, p.seen = true, p.now()
 }
 
 func (p *progress) clear() {
@@ -224,6 +253,8 @@ func (p *progress) clear() {
 // before returns a writer that clears the line before it writes to w.
 func (p *progress) before(w io.Writer) io.Writer {
 	return writerFunc(func(b []byte) (int, error) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		p.clear()
 		return w.Write(b)
 	})

@@ -21,6 +21,7 @@ type runOptions struct {
 	replay      string
 	code        string
 	interactive bool
+	jobs        jobs
 	budget      uint64
 	timeout     time.Duration
 	maxMemory   size
@@ -82,6 +83,8 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	o.addInputFlags(cmd)
+	flags.VarP(&o.jobs, "jobs", "j",
+		"share the runs of comparisons and samples among `N` hosts (default all cores); the output is the same")
 	flags.StringVar(&o.format, "format", o.format, "print results as `FORM`: text, json, csv or benchfmt")
 	flags.StringVarP(&o.output, "output", "o", "", "write to `FILE`, once complete, instead of standard output")
 	flags.StringVar(&o.traceText, "trace-text", "", "trace the first run of each case to `FILE`")
