@@ -93,7 +93,7 @@ func (c *CPU) Load(addr uint64, size uint8, order bus.Order) uint64 {
 	if !c.direct(addr, size) {
 		var region *bus.Region
 		if addr, region = c.mustLocate(addr, size, bus.Read); region != nil {
-			return c.deviceLoad(region, addr, size)
+			return c.deviceLoad(region, addr, size, order)
 		}
 	}
 	v, out := c.memory.Load(addr, size, order)
@@ -125,7 +125,7 @@ func (c *CPU) Store(addr uint64, size uint8, v uint64, order bus.Order) {
 	if !c.direct(addr, size) {
 		var region *bus.Region
 		if addr, region = c.mustLocate(addr, size, bus.Write); region != nil {
-			c.deviceStore(region, addr, size, v)
+			c.deviceStore(region, addr, size, v, order)
 			return
 		}
 	}

@@ -8,15 +8,15 @@ import (
 )
 
 // deviceStore sends a write to a device.
-func (c *CPU) deviceStore(region *bus.Region, addr uint64, size uint8, v uint64) {
-	arrival := c.memory.StoreDevice(region, addr, size, v)
+func (c *CPU) deviceStore(region *bus.Region, addr uint64, size uint8, v uint64, order bus.Order) {
+	arrival := c.memory.StoreDevice(region, addr, size, v, order)
 	c.stats.DeviceWrites++
 	if c.tracing() {
 		arrives := ""
 		if !c.exploring {
 			arrives = fmt.Sprintf(", arrives in %s ns", (arrival - c.proc.Now()).Nanoseconds())
 		}
-		c.trace("write %s+0x%x <- 0x%x%s", region.Name, addr-uint64(region.Base), v, arrives)
+		c.trace("write%s %s+0x%x <- 0x%x%s", ordered(order), region.Name, addr-uint64(region.Base), v, arrives)
 	}
 	c.stall(DeviceTime, c.spec.StoreIssue)
 }
@@ -28,13 +28,13 @@ func (c *CPU) arrive(region *bus.Region, addr uint64, size uint8, v uint64, at s
 }
 
 // deviceLoad reads a register. It waits for the CPU's own earlier writes to the device.
-func (c *CPU) deviceLoad(region *bus.Region, addr uint64, size uint8) uint64 {
-	c.memory.ReachDevice(region, addr, size)
+func (c *CPU) deviceLoad(region *bus.Region, addr uint64, size uint8, order bus.Order) uint64 {
+	c.memory.ReachDevice(region, addr, size, order)
 	c.stats.DeviceReads++
 	c.engine.Touch(region.Object, true)
 	v := c.transact(region, bus.Read, addr, size, 0, c.proc.Now())
 	if c.tracing() {
-		c.trace("read %s+0x%x -> 0x%x", region.Name, addr-uint64(region.Base), v)
+		c.trace("read%s %s+0x%x -> 0x%x", ordered(order), region.Name, addr-uint64(region.Base), v)
 	}
 	c.stall(DeviceTime, c.spec.DeviceRead-c.spec.DeviceRead/2)
 	c.caused()

@@ -199,7 +199,7 @@ func (e *explored) Wait(
 }
 
 // StoreDevice is Memory.
-func (e *explored) StoreDevice(r *bus.Region, addr uint64, size uint8, v uint64) sim.Time {
+func (e *explored) StoreDevice(r *bus.Region, addr uint64, size uint8, v uint64, _ bus.Order) sim.Time {
 	a := mem.Access{Kind: mem.StoreAccess, Addr: addr, Size: size}
 	e.x.Break(e.c.ID)
 	e.admit(&a, Forever)
@@ -213,7 +213,7 @@ func (e *explored) DrainDevice(addr uint64, size uint8, v uint64) {
 }
 
 // ReachDevice is Memory.
-func (e *explored) ReachDevice(r *bus.Region, addr uint64, size uint8) {
+func (e *explored) ReachDevice(r *bus.Region, addr uint64, size uint8, _ bus.Order) {
 	a := mem.Access{Kind: mem.DeviceAccess, Addr: addr, Size: size, Device: r.Object}
 	e.x.Break(e.c.ID)
 	e.admit(&a, Forever)

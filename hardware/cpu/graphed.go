@@ -119,13 +119,15 @@ func (g *graphed) refuse(what string) {
 }
 
 // StoreDevice is Memory.
-func (g *graphed) StoreDevice(r *bus.Region, _ uint64, _ uint8, _ uint64) sim.Time {
+func (g *graphed) StoreDevice(r *bus.Region, _ uint64, _ uint8, _ uint64, _ bus.Order) sim.Time {
 	g.refuse("write to " + r.Name)
 	return 0
 }
 
 // ReachDevice is Memory.
-func (g *graphed) ReachDevice(r *bus.Region, _ uint64, _ uint8) { g.refuse("read of " + r.Name) }
+func (g *graphed) ReachDevice(r *bus.Region, _ uint64, _ uint8, _ bus.Order) {
+	g.refuse("read of " + r.Name)
+}
 
 // ReachSystem is Memory.
 func (g *graphed) ReachSystem() { g.refuse("access to a system register") }

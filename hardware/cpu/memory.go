@@ -30,9 +30,9 @@ type Memory interface {
 	// Wait loads until the value satisfies pred; false if the timeout passed first.
 	Wait(addr uint64, size uint8, order bus.Order, pred func(v uint64) bool, timeout sim.Time) (uint64, bool)
 	// StoreDevice sends a write to a register in a step, and answers when it arrives.
-	StoreDevice(r *bus.Region, addr uint64, size uint8, v uint64) sim.Time
+	StoreDevice(r *bus.Region, addr uint64, size uint8, v uint64, order bus.Order) sim.Time
 	// ReachDevice begins the step of a read of a register: it waits for the CPU's own earlier writes to the device.
-	ReachDevice(r *bus.Region, addr uint64, size uint8)
+	ReachDevice(r *bus.Region, addr uint64, size uint8, order bus.Order)
 	// ReachSystem begins the step of an access to a system register.
 	ReachSystem()
 	// ReadSystem says that a system register is read in the present step.

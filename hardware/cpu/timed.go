@@ -23,7 +23,7 @@ type timed struct {
 type timedState struct {
 	drained     sim.Time // all stores so far have drained: the inner point
 	acked       sim.Time // all stores so far are acknowledged: the outer point
-	released    sim.Time // all store-releases so far have drained
+	released    sim.Time // all store-releases so far have drained, and those to devices arrived
 	delivered   sim.Time // all device writes so far have arrived
 	storeFloor  sim.Time // no later store drains before: set by fences
 	loadFloor   sim.Time // no later load is satisfied before
@@ -38,6 +38,15 @@ func (t *timed) floor(order bus.Order) sim.Time {
 		return max(t.loadFloor, t.released)
 	}
 	return t.loadFloor
+}
+
+// leaves is the time before which a store of the given order does not drain: one that releases comes after the stores
+// and the device writes before it.
+func (t *timed) leaves(order bus.Order) sim.Time {
+	if order.Releases() {
+		return max(t.storeFloor, t.drained, t.delivered)
+	}
+	return t.storeFloor
 }
 
 // Load is Memory.
@@ -56,10 +65,7 @@ func (t *timed) Store(addr uint64, size uint8, v uint64, order bus.Order) mem.Ou
 	c := t.c
 	c.step(mem.LocationObject(addr), true)
 	t.makeRoom(addr)
-	floor := t.storeFloor
-	if order.Releases() {
-		floor = max(floor, t.drained)
-	}
+	floor := t.leaves(order)
 	now := c.proc.Now()
 	out := t.memory.Write(c.ID, addr, size, v, now, floor)
 	t.retire(out, now)
@@ -115,10 +121,7 @@ func (t *timed) Reserve(a RMW) { t.c.step(mem.LocationObject(a.Addr), true) }
 // Modify is Memory. A read-modify-write is no store-buffer entry: its value has come back from where the system orders
 // accesses, so nothing of it is outstanding once it is done.
 func (t *timed) Modify(a RMW) (uint64, mem.Outcome) {
-	floor := max(t.storeFloor, t.floor(a.Order))
-	if a.Order.Releases() {
-		floor = max(floor, t.drained)
-	}
+	floor := max(t.leaves(a.Order), t.floor(a.Order))
 	old, out := t.memory.Atomic(t.c.ID, a.Addr, a.Size, a.Op, a.V, a.Compare, t.c.proc.Now(), floor)
 	t.drained = max(t.drained, out.Done)
 	if a.Order.Releases() {
@@ -167,8 +170,13 @@ func (t *timed) Fence(f bus.Fence) sim.Time {
 			t.loadFloor = max(t.loadFloor, t.drained)
 		}
 	}
-	if f.Before&bus.DeviceOutput != 0 && f.After&bus.Store != 0 {
-		t.storeFloor = max(t.storeFloor, t.delivered)
+	if f.Before&bus.DeviceOutput != 0 {
+		if f.After&bus.Store != 0 {
+			t.storeFloor = max(t.storeFloor, t.delivered)
+		}
+		if f.After&bus.Load != 0 {
+			t.loadFloor = max(t.loadFloor, t.delivered)
+		}
 	}
 	return 0
 }
@@ -232,11 +240,14 @@ type deviceWrite struct {
 }
 
 // StoreDevice is Memory. Writes of one CPU arrive in order.
-func (t *timed) StoreDevice(r *bus.Region, addr uint64, size uint8, v uint64) sim.Time {
+func (t *timed) StoreDevice(r *bus.Region, addr uint64, size uint8, v uint64, order bus.Order) sim.Time {
 	c := t.c
 	c.step(r.Object, true)
-	arrival := max(c.proc.Now(), t.storeFloor, t.delivered) + c.spec.DeviceWrite
+	arrival := max(c.proc.Now(), t.leaves(order), t.delivered) + c.spec.DeviceWrite
 	t.delivered = arrival
+	if order.Releases() {
+		t.released = max(t.released, arrival)
+	}
 	t.writes = append(t.writes, deviceWrite{r, addr, v, size})
 	c.engine.Post(&t.wire, arrival, t, 0)
 	return arrival
@@ -253,10 +264,10 @@ func (t *timed) Fire(now sim.Time, _ uint64) {
 }
 
 // ReachDevice is Memory.
-func (t *timed) ReachDevice(r *bus.Region, _ uint64, _ uint8) {
+func (t *timed) ReachDevice(r *bus.Region, _ uint64, _ uint8, order bus.Order) {
 	c := t.c
 	c.step(r.Object, true)
-	c.stallUntil(DeviceTime, max(t.delivered, t.loadFloor))
+	c.stallUntil(DeviceTime, max(t.delivered, t.floor(order)))
 	c.stall(DeviceTime, c.spec.DeviceRead/2)
 	c.step(r.Object, true)
 }

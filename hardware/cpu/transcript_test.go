@@ -146,6 +146,10 @@ func (p *player) steps(steps []string) func(c *CPU) {
 //	exec 50                  50 cycles of work
 //	load data                LDR; with "acquire" LDAR
 //	store data 1             STR; with "release" STLR
+//	swap flag 1 release      SWPL
+//	exclusive flag 1 release LDXR, STLXR
+//	write 7                  a write to the device's register
+//	read                     a read of it
 //	wait flag 1              a WFE loop until the line holds 1
 //	dmb ishst, dsb sy        barriers
 //	acknowledge              reads the register by which the interrupt input falls
@@ -159,6 +163,15 @@ func (p *player) step(c *CPU, words []string) {
 		c.Load(p.line(args[0]), 8, p.order(args[1:]))
 	case "store":
 		c.Store(p.line(args[0]), 8, uint64(p.number(args[1])), p.order(args[2:]))
+	case "swap":
+		c.Atomic(p.line(args[0]), 8, bus.Swap, uint64(p.number(args[1])), 0, p.order(args[2:]))
+	case "exclusive":
+		c.LoadExclusive(p.line(args[0]), 8, bus.Plain)
+		c.StoreExclusive(p.line(args[0]), 8, uint64(p.number(args[1])), p.order(args[2:]))
+	case "write":
+		c.Store(deviceBase, 4, uint64(p.number(args[0])), p.order(args[1:]))
+	case "read":
+		c.Load(deviceBase, 4, bus.Plain)
 	case "wait":
 		want := uint64(p.number(args[1]))
 		c.Wait(p.line(args[0]), 8, bus.Acquire, func(v uint64) bool { return v == want }, Forever)
