@@ -9,10 +9,11 @@ type events struct {
 }
 
 // WaitForEvent is WFE: it returns at once and clears the event register if that is set, otherwise when an event
-// comes or an interrupt was taken. Unlike WFI it sleeps through a masked interrupt.
+// comes or an interrupt was taken. That another's write clears the exclusive monitor is an event. Unlike WFI it sleeps
+// through a masked interrupt.
 func (p *PE) WaitForEvent() {
 	p.Boundary()
-	if !p.events.register {
+	for !p.MonitorCleared() && !p.events.register {
 		p.events.waiting = true
 		woken := p.Sleep("an event")
 		p.events.waiting = false

@@ -150,6 +150,9 @@ func (e *explored) StoreExclusive(a RMW, held bool, version uint32) (bool, mem.O
 	return true, out
 }
 
+// MonitorCleared is Memory: explored, only SEV is an event.
+func (e *explored) MonitorCleared() bool { return false }
+
 // Clean is Memory. Nobody here looks behind the caches.
 func (e *explored) Clean(uint64, bool) mem.Outcome {
 	e.local()

@@ -86,6 +86,9 @@ func (g *graphed) StoreExclusive(a RMW, held bool, _ uint32) (bool, mem.Outcome)
 	return g.h.WriteExclusive(at, a.Size, graph.Write|classes[a.Order].write, value), g.done()
 }
 
+// MonitorCleared is Memory, as for [explored].
+func (g *graphed) MonitorCleared() bool { return false }
+
 // Clean is Memory. Nobody here looks behind the caches.
 func (g *graphed) Clean(uint64, bool) mem.Outcome { return g.done() }
 

@@ -21,6 +21,8 @@ type Memory interface {
 	// monitor was held and the line is as the load-exclusive left it, which answered this version.
 	Monitor()
 	StoreExclusive(a RMW, held bool, version uint32) (bool, mem.Outcome)
+	// MonitorCleared reports whether somebody else's write has cleared the exclusive monitor, which is set: an event.
+	MonitorCleared() bool
 	// Clean writes a line back in a step, and with discard takes it out of all caches.
 	Clean(addr uint64, discard bool) mem.Outcome
 	// Fence orders accesses where it stands. For a completing one it answers when those before it are complete.

@@ -142,6 +142,26 @@ func (t *timed) StoreExclusive(a RMW, held bool, version uint32) (bool, mem.Outc
 	return true, out
 }
 
+// MonitorCleared is Memory.
+func (t *timed) MonitorCleared() bool {
+	m := &t.c.monitor
+	drains, written := t.memory.Written(t.c.ID, m.line*mem.LineSize, m.version)
+	return written && drains <= t.c.proc.Now()
+}
+
+// sleepMonitored sleeps until somebody else takes the line of the exclusive monitor, or until the CPU is woken; false
+// if an interrupt was taken instead.
+func (t *timed) sleepMonitored(why sim.WaitReason) (woken bool) {
+	m := &t.c.monitor
+	deadline := Forever
+	if drains, inFlight := t.memory.Watch(t.c.ID, m.line*mem.LineSize, m.version); inFlight {
+		deadline = drains
+	}
+	woken = t.c.park(why, deadline)
+	t.memory.Unwatch(t.c.ID)
+	return woken
+}
+
 // Clean is Memory: it leaves and drains as a store does.
 func (t *timed) Clean(addr uint64, discard bool) mem.Outcome {
 	t.c.step(mem.LocationObject(addr), true)

@@ -68,8 +68,24 @@ func (c *CPU) Fire(now sim.Time, _ uint64) {
 // Wake ends the CPU's wait at a time, or at the deadline if that is earlier: memory calls it when a write drains.
 func (c *CPU) Wake(at sim.Time) { c.proc.Wake(min(at, c.waiting.deadline)) }
 
-// Sleep parks the program until Wake, and reports whether it was woken: false if an interrupt was taken instead.
-func (c *CPU) Sleep(what string) (woken bool) { return c.park(sim.WaitReason{What: what}, Forever) }
+// Sleep parks the program until Wake, or until somebody else takes the line of the exclusive monitor if that is set. It
+// reports whether it was woken: false if an interrupt was taken instead.
+func (c *CPU) Sleep(what string) (woken bool) {
+	why := sim.WaitReason{What: what}
+	if c.monitor.set && !c.exploring {
+		return c.timed.sleepMonitored(why)
+	}
+	return c.park(why, Forever)
+}
+
+// MonitorCleared reports whether somebody else's write has cleared the exclusive monitor, and does so once.
+func (c *CPU) MonitorCleared() bool {
+	if !c.monitor.set || !c.memory.MonitorCleared() {
+		return false
+	}
+	c.monitor.set = false
+	return true
+}
 
 // WaitForInterrupt returns when an interrupt is pending, even a masked one; an unmasked one is taken first.
 func (c *CPU) WaitForInterrupt() {
@@ -78,7 +94,7 @@ func (c *CPU) WaitForInterrupt() {
 		return
 	}
 	c.waiting.forInterrupt = true
-	if c.Sleep("an interrupt") {
+	if c.park(sim.WaitReason{What: "an interrupt"}, Forever) {
 		c.work(Exception, c.spec.WakeUp)
 	}
 	c.waiting.forInterrupt = false

@@ -286,18 +286,28 @@ func (m *Memory) Poke(addr uint64, size uint8, v uint64) {
 // read after which c waits; if there is a write that the read did not see, Watch answers when it drains instead, 0
 // if it has.
 func (m *Memory) Watch(c int, addr uint64, seen uint32) (drains sim.Time, inFlight bool) {
-	l := m.line(addr)
-	if l.version != seen {
-		for i := range l.pending {
-			if ch := &l.pending[i]; ch.mask != 0 && ch.cpu != int16(c) {
-				return ch.at, true
-			}
-		}
-		return 0, true // it has drained already: look again
+	if drains, written := m.Written(c, addr, seen); written {
+		return drains, true
 	}
+	l := m.line(addr)
 	m.watchNext[c], l.watcher = l.watcher, int16(c)
 	m.watched[c] = addr
 	return 0, false
+}
+
+// Written reports whether there is a write to the line of addr that the read of c did not see whose Outcome.Version was
+// seen, and when it drains, 0 if it has.
+func (m *Memory) Written(c int, addr uint64, seen uint32) (drains sim.Time, written bool) {
+	l := m.line(addr)
+	if l.version == seen {
+		return 0, false
+	}
+	for i := range l.pending {
+		if ch := &l.pending[i]; ch.mask != 0 && ch.cpu != int16(c) {
+			return ch.at, true
+		}
+	}
+	return 0, true
 }
 
 // Unwatch ends a watch that has not fired.

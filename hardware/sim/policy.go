@@ -175,7 +175,7 @@ func (e *Engine) Rewind(now Time) {
 	for _, p := range e.procs {
 		if p.state != idle {
 			p.state, p.worker, p.program, p.active = idle, nil, nil, false
-			p.cut, p.revocable = false, false
+			p.cut, p.revocable, p.woken = false, false, false
 		}
 	}
 	e.chosen, e.halted, e.failure, e.now, e.fired = nil, false, nil, now, 0

@@ -51,6 +51,7 @@ type Proc struct {
 	active    bool // on the chain of stacks that leads to the running code
 	revocable bool // in a wait or in work that an interrupt cuts short
 	cut       bool // the step was moved forward by an interrupt
+	woken     bool // the end of a Park is known
 	eager     bool // every Advance yields, see Engine.SetEager
 	at        Time // when the scheduled step comes
 	local     Time // the program's clock
@@ -260,7 +261,7 @@ func (p *Proc) await() bool {
 		p.floor = p.local
 	}
 	p.engine.loop(p)
-	p.revocable = false
+	p.revocable, p.woken = false, false
 	if p.at > p.local {
 		p.local = p.at
 	}
@@ -272,16 +273,14 @@ func (p *Proc) await() bool {
 	return true
 }
 
-// Wake ends a Park at the given time, or at the program's own clock if that is later. A program that is not parked
-// is left alone.
+// Wake ends a Park at the given time, or at the program's own clock if that is later; of several times the first
+// counts. A program that is not parked is left alone.
 func (p *Proc) Wake(at Time) {
-	if p.state != parked {
-		return
+	at = max(at, p.local)
+	if p.state == parked || p.woken && at < p.at && p.engine.policy == nil {
+		p.woken = true
+		p.schedule(at)
 	}
-	if at < p.local {
-		at = p.local
-	}
-	p.schedule(at)
 }
 
 // Interrupt makes p take an interrupt at the engine's present, if it is in work or in a wait that may be cut short;
