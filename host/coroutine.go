@@ -123,14 +123,14 @@ func coroutineError(text string) string {
 func coroutineWrap(L *lua.LState) int {
 	coroutineCreate(L)
 	co := L.Get(-1)
-	L.Push(L.NewFunction(func(L *lua.LState) int {
+	L.Push(L.NewClosure(func(L *lua.LState) int {
 		L.Insert(co, 1)
 		n := coroutineResume(L)
 		if n >= 1 && L.Get(-n) == lua.LFalse {
 			L.Error(L.Get(-n+1), 0)
 		}
 		return n - 1
-	}))
+	}, co)) // as an upvalue, Sharing sees it
 	return 1
 }
 

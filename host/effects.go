@@ -249,6 +249,8 @@ const (
 	printing               // writes to standard output
 	changing               // changes its first argument
 	passing                // its results contain its first argument, or entries of it
+	loading                // its result can use all globals
+	requiring              // its result is what a file has made
 )
 
 // libraryEffects finds the functions in question among the globals.
@@ -260,6 +262,8 @@ func libraryEffects(globals *lua.LTable) map[*lua.LFunction]libraryEffect {
 		}
 	}
 	note(globals, printing, "print")
+	note(globals, loading, "load", "loadstring")
+	note(globals, requiring, "require")
 	note(globals, changing, "rawset", "setmetatable")
 	note(globals.RawGetString("table").(*lua.LTable), changing, "insert", "remove", "sort")
 	note(globals, passing, "assert", "ipairs", "next", "pairs", "rawget", "unpack")

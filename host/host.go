@@ -69,6 +69,8 @@ type Host struct {
 	effectOf map[*lua.LFunction]libraryEffect
 
 	nested *lua.LFunction // raises the error for calls that nest too deep
+
+	uses map[*lua.FunctionProto]*protoUses // of functions that were looked into; see Sharing
 }
 
 // New makes a host. It fails if two modules share a name, or one has the name of a standard library.
@@ -90,6 +92,7 @@ func New(opts Options) (*Host, error) {
 		random:     newRandom(opts.Seed),
 		run:        &run{ctx: context.Background()},
 		resources:  &resources{},
+		uses:       map[*lua.FunctionProto]*protoUses{},
 	}
 	h.meter.start(Limits{}) // the limits are those of runs
 	h.state = lua.NewState(lua.Options{

@@ -16,7 +16,15 @@ func newRandom(seed uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, stream))
 }
 
+// draw is before the generator is used, which all programs have in common.
+func (h *Host) draw(L *lua.LState) {
+	if t := ThreadOf(L); t != nil && t.Draw != nil {
+		t.Draw(L)
+	}
+}
+
 func (h *Host) mathRandom(L *lua.LState) int {
+	h.draw(L)
 	switch L.GetTop() {
 	case 0:
 		L.Push(lua.LNumber(h.random.Float64()))
@@ -36,6 +44,7 @@ func (h *Host) randomBetween(L *lua.LState, lo, hi int64) int64 {
 }
 
 func (h *Host) mathRandomSeed(L *lua.LState) int {
+	h.draw(L)
 	h.random = newRandom(uint64(exactAt(L, 1)))
 	return 0
 }

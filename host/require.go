@@ -47,6 +47,11 @@ func (h *Host) require(L *lua.LState) int {
 	if err != nil {
 		h.notFound(L, name, file, err)
 	}
+	if ThreadOf(L) != nil {
+		// What the file makes would be state that programs share, made at a moment that depends on them.
+		L.RaiseError("require %q: the file has not been loaded yet, and a program of a CPU cannot load it; require it at "+
+			"the top of the script", name)
+	}
 	fn, err := h.compileIn(L, h.nameOf(file), source)
 	if err != nil {
 		api.Raise(L, err)

@@ -119,22 +119,24 @@ func stringGmatch(L *lua.LState) int {
 	if strings.HasPrefix(pattern, "^") {
 		pattern = "%" + pattern // has no special meaning here
 	}
-	next := 0
-	L.Push(L.NewFunction(func(L *lua.LState) int {
+	var position *lua.Upvalue // where to go on: as an upvalue, Sharing sees it
+	iterator := L.NewClosure(func(L *lua.LState) int {
 		m := newMatcher(L, text, pattern)
 		defer m.finish()
-		start, end := m.search(next)
+		start, end := m.search(int(position.Value().(lua.LNumber)))
 		if start < 0 {
-			next = len(text) + 1
+			position.SetValue(lua.LNumber(len(text) + 1))
 			L.Push(lua.LNil)
 			return 1
 		}
-		next = end
+		position.SetValue(lua.LNumber(end))
 		if end == start {
-			next++
+			position.SetValue(lua.LNumber(end + 1))
 		}
 		return m.pushMatch(start, end)
-	}))
+	}, lua.LNumber(0))
+	position = iterator.Upvalues[0]
+	L.Push(iterator)
 	return 1
 }
 

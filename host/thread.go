@@ -13,6 +13,10 @@ type Thread struct {
 	// has to come before.
 	Sync func()
 
+	// Draw, if set, is called before the program uses the random numbers that all programs have in common. It may
+	// raise an error.
+	Draw func(L *lua.LState)
+
 	// Owner is for the module that made the thread; host leaves it alone.
 	Owner any
 
@@ -56,7 +60,7 @@ func (t *Thread) Release() {
 	if t.depth != 0 {
 		panic("BUG: a Lua thread was released while its program runs")
 	}
-	t.Sync, t.Owner = nil, nil
+	t.Sync, t.Draw, t.Owner = nil, nil, nil
 	t.state.SetTop(0)
 	t.host.free = append(t.host.free, t)
 }
