@@ -10,6 +10,7 @@ import (
 	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/explore"
 	"github.com/hwscript/hwscript/hardware/machine"
+	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
 	"github.com/hwscript/hwscript/host"
 	"github.com/hwscript/hwscript/host/api"
@@ -61,6 +62,9 @@ type exploration struct {
 	check   *lua.LFunction
 	failure error // of the script: the exploration ends
 	finding string
+
+	executions int    // begun so far
+	seed       uint64 // of math.random in each
 }
 
 // assertion ends an execution: m:assert has failed.
@@ -73,8 +77,7 @@ func exploreRun(L *lua.LState) int {
 	s.describing(L)
 	v := exploreSchema.At(L, 1)
 	spec, o := readSearch(L, v)
-	ud := v.Get("machine").(*lua.LUserData)
-	m := ud.Value.(*machineObject)
+	m := v.Get("machine").(*lua.LUserData).Value.(*machineObject)
 	name := v.String("name", "")
 	switch {
 	case m.closed:
@@ -96,13 +99,8 @@ func exploreRun(L *lua.LState) int {
 		L.Push(summary(L, name, &explore.Report{Limits: explore.ExecutionLimit}))
 		return 1
 	}
-	x := &exploration{
-		L: L, object: m, ud: ud, program: v.Function("program"), check: v.Function("check"),
-	}
-	m.Engine.SetStop(nil) // a stop between executions is enough, and leaves no program in its middle
-	s.forget(m)
-	x.Explored = m.Explore(spec)
-	m.exploration = x
+	x := newExploration(L, v, spec)
+	defer host.Of(L).Reseed(x.seed)()
 	defer m.Close()
 	if m.Engine.Pending() { // an SGI
 		api.Errorf(L, onItsWay)
@@ -136,6 +134,20 @@ func exploreRun(L *lua.LState) int {
 	}
 	L.Push(out)
 	return 1
+}
+
+// newExploration makes the machine of the options one that is explored.
+func newExploration(L *lua.LState, v api.Values, spec mem.ExploredSpec) *exploration {
+	s, ud := session(L), v.Get("machine").(*lua.LUserData)
+	m := ud.Value.(*machineObject)
+	m.Engine.SetStop(nil) // a stop between executions is enough, and leaves no program in its middle
+	s.forget(m)
+	m.exploration = &exploration{
+		Explored: m.Explore(spec), L: L, object: m, ud: ud, program: v.Function("program"), check: v.Function("check"),
+		seed: s.RunSeed(),
+	}
+	m.sharing.Mark()
+	return m.exploration
 }
 
 const onItsWay = "explore.run: something is still on its way on the machine: let it arrive with m:run()"
@@ -181,7 +193,11 @@ func (x *exploration) Engine() *sim.Engine { return x.Machine.Engine }
 // Begin is explore.Subject: the script's function starts the programs of an execution.
 func (x *exploration) Begin() {
 	x.Restore()
+	x.executions++
 	x.finding = ""
+	x.object.sharing.Rewind()
+	x.object.sharedCells = 0
+	host.Of(x.L).Reseed(x.seed)
 	for _, c := range x.object.cpus {
 		if c != nil && c.thread != nil {
 			c.thread.Release() // its program was given up in its middle
@@ -189,6 +205,9 @@ func (x *exploration) Begin() {
 		}
 	}
 	x.call(x.program)
+	if err := x.object.sharing.begun(x); err != nil && x.failure == nil {
+		x.failure = err
+	}
 }
 
 // call runs a function of the script outside of the programs, with the machine as its argument.
@@ -223,6 +242,10 @@ func (x *exploration) End(e explore.Ending) explore.Verdict {
 		return explore.Verdict{Finding: a.text}
 	case errors.As(e.Err, &p), errors.As(e.Err, &device):
 		x.failure = e.Err
+		return explore.Verdict{}
+	}
+	if err := advised(x.object.sharing.Check()); err != nil {
+		x.failure = err
 		return explore.Verdict{}
 	}
 	if text := x.Problem(e.Err, e.Deadlines); text != "" {

@@ -107,11 +107,17 @@ func cpuInterruptFuncs() []api.Func {
 			Fn: func(L *lua.LState) int {
 				c := api.Object[*cpuObject](L, 1)
 				api.Boundary(L)
-				if fn := api.FunctionAt(L, 2); fn != nil {
+				fn := api.FunctionAt(L, 2)
+				if fn != nil {
+					c.admit(L, fn)
 					c.cpu.SetVector(&luaVector{c, fn})
 				} else {
 					c.cpu.SetVector(c.m.Kernel.Vector())
 				}
+				if c.irq != nil {
+					c.retire(c.irq)
+				}
+				c.irq = fn
 				return 0
 			},
 		},
@@ -170,7 +176,11 @@ func smpCallFunctionSingle(L *lua.LState) int {
 	var f func(*cpu.CPU, uint64)
 	if fn := api.FunctionAt(L, 3); fn != nil {
 		callee := c.m.cpuObject(target)
-		f = func(*cpu.CPU, uint64) { callee.call(fn) }
+		callee.admit(L, fn)
+		f = func(*cpu.CPU, uint64) {
+			defer callee.retire(fn)
+			callee.call(fn)
+		}
 	}
 	wait := L.Get(4) == lua.LNil || api.BoolAt(L, 4)
 	if err := c.m.Kernel.SMPCallFunctionSingle(c.cpu, target, f, 0, wait); err != nil {

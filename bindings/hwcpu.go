@@ -21,6 +21,8 @@ type cpuObject struct {
 	cpu    *cpu.CPU
 	ud     *lua.LUserData // the one Lua object, kept so that pushing it allocates nothing
 	thread *host.Thread   // of the program or handler that runs, nil if none
+	member *host.Member   // of the machine's programs that must not share; made when first needed
+	irq    *lua.LFunction // that takes interrupts, nil for the kernel
 	mask   *maskObject    // lent to a Lua gic_ipi_send_mask
 	maskUD *lua.LUserData
 }
@@ -65,6 +67,9 @@ func programAt(L *lua.LState) *cpuObject {
 	}
 	if c.m.host.Stopped() {
 		c.cpu.Proc().Pause()
+	}
+	if c.m.exploration != nil {
+		c.unshared(L)
 	}
 	return c
 }

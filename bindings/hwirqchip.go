@@ -143,6 +143,7 @@ func setSendMask(L *lua.LState) int {
 	}
 	driver.Ops.GICIPISendMask = func(c *cpu.CPU, intid int, mask linux.CPUMask) {
 		sender := k.m.cpuObject(c.ID)
+		sender.admitOnce(k.sendMask)
 		sender.call(k.sendMask, sender.lend(mask), lua.LNumber(intid))
 	}
 	return 0

@@ -84,7 +84,11 @@ func (d *luaDevice) call(fn *lua.LFunction, args ...lua.LValue) ([]lua.LValue, e
 	outer := d.m.device
 	d.m.device = d
 	defer func() { d.m.device = outer }()
-	return thread.Call(fn, args...)
+	results, err := thread.Call(fn, args...)
+	if err == nil {
+		err = advised(d.m.sharing.Check())
+	}
+	return results, err
 }
 
 // failed is an error of one of the device's functions, called at the engine's present.
@@ -184,6 +188,11 @@ func machineDevice(L *lua.LState) int {
 	}
 	if err := m.AddDevice(d.name, d.base, d.size, d); err != nil {
 		api.Errorf(L, "Machine:device: %v", err)
+	}
+	for _, fn := range []*lua.LFunction{d.read, d.write} {
+		if fn != nil {
+			m.admitDevice(L, fn)
+		}
 	}
 	if m.exploration == nil {
 		m.devices = append(m.devices, d)

@@ -37,16 +37,19 @@ func TestLuaDevice(t *testing.T) {
 		end)
 		print(table.concat(log, " "))
 		print(dev)
-		local times = {}
+		local written
 		local clock = m:device {
 			name = "clock", base = 0x9003000,
-			read = function() return m:now() end, write = function() times[1] = m:now() end,
+			read = function() return m:now() end, write = function() written = m:now() end,
 		}
-		m:run(1, function(cpu)
+		local start = m:run(1, function(cpu)
 			local start = cpu:now()
 			cpu:store(clock:addr(0), 1)           -- arrives after 50 ns
 			cpu:exec(2000)
-			check.eq(times[1], start + 50000, "a write is at the time at which it arrives")
+			return start
+		end)
+		check.eq(written, start + 50000, "a write is at the time at which it arrives")
+		m:run(1, function(cpu)
 			local before = cpu:now()
 			check.eq(cpu:load(clock:addr(0)), before + 50000, "a read is half way")
 		end)

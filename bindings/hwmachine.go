@@ -27,11 +27,16 @@ type machineObject struct {
 	device  *luaDevice   // whose function is being called, nil for none
 	devices []*luaDevice // made outside of an exploration
 
+	sharing     programSharing
+	sharedCells int          // made so far; see m:shared
 	exploration *exploration // nil while the machine is timed
 }
 
 func newMachineObject(h *host.Host, m *machine.Machine) *machineObject {
-	return &machineObject{Machine: m, host: h, cpus: make([]*cpuObject, len(m.CPUs)), held: &heldEngine{m.Engine}}
+	return &machineObject{
+		Machine: m, host: h, cpus: make([]*cpuObject, len(m.CPUs)), held: &heldEngine{m.Engine},
+		sharing: programSharing{Sharing: h.NewSharing()},
+	}
 }
 
 // Close ends the machine's programs, for m:close and bench.compare. It cannot be used afterwards.
@@ -105,7 +110,7 @@ func init() {
 	}
 	machineClass.Fields = append(machineClass.Fields, gicFields()...)
 	machineClass.Funcs = slices.Concat(machineRunFuncs(), machineViewFuncs(), topologyFuncs(),
-		[]api.Func{deviceFunc, irqLineFunc, remarksFunc})
+		[]api.Func{deviceFunc, irqLineFunc, sharedFunc, remarksFunc})
 }
 
 func machineRunFuncs() []api.Func {
@@ -284,7 +289,9 @@ func machineContinue(L *lua.LState) int {
 // start makes fn the program of a CPU.
 func (m *machineObject) start(L *lua.LState, c *cpuObject, fn *lua.LFunction) *luaProgram {
 	p := &luaProgram{cpu: c, fn: fn}
+	c.admit(L, fn)
 	if err := m.Spawn(c.cpu.ID, p); err != nil {
+		c.member.Retire(fn)
 		api.Errorf(L, "%v", err)
 	}
 	return p
@@ -296,7 +303,14 @@ func (m *machineObject) drive(L *lua.LState) int {
 	if m.awaited != nil {
 		until = m.awaited.cpu.cpu.Proc()
 	}
-	if err := m.Drive(until); err != nil {
+	if err := m.sharing.Refresh(); err != nil {
+		api.Errorf(L, "%v", advised(err))
+	}
+	err := m.Drive(until)
+	if err == nil {
+		err = advised(m.sharing.Check())
+	}
+	if err != nil {
 		if m.host.Stopped() {
 			m.host.StoppedAt(fmt.Sprintf("machine %s at %s ns", m.Spec.Name, m.Now().Nanoseconds()))
 		}

@@ -17,7 +17,10 @@ type luaProgram struct {
 }
 
 // Run is sim.Program.
-func (p *luaProgram) Run(*sim.Proc) { p.results = p.cpu.call(p.fn) }
+func (p *luaProgram) Run(*sim.Proc) {
+	defer p.cpu.retire(p.fn)
+	p.results = p.cpu.call(p.fn)
+}
 
 // call runs a Lua function for the CPU, with the CPU as its argument: its program, or a handler on top of one. An error
 // in it ends the drive.
@@ -27,10 +30,16 @@ func (c *cpuObject) call(fn *lua.LFunction, more ...lua.LValue) []lua.LValue {
 		c.thread = c.m.host.NewThread()
 		c.thread.Owner = c
 		c.thread.Sync = c.boundary
+		c.thread.Draw = c.draw
+		c.sharer().On(c.thread)
 	}
 	args := append([]lua.LValue{c.object(c.thread.State())}, more...)
 	results, err := c.thread.Call(fn, args...)
+	if shared := advised(c.m.sharing.Check()); err == nil {
+		err = shared
+	}
 	if outermost {
+		c.member.On(nil)
 		c.thread.Release()
 		c.thread = nil
 	}
@@ -52,6 +61,9 @@ func (c *cpuObject) fail(err error) {
 // boundary is before what others can see of the program: an access, or printing. A run that the user stops is parked
 // here, where it can go on; the engine itself looks between events only, and a program may go without for long.
 func (c *cpuObject) boundary() {
+	if c.m.exploration != nil {
+		c.unshared(c.thread.State())
+	}
 	c.cpu.Proc().Sync()
 	if c.m.host.Stopped() {
 		c.cpu.Proc().Pause()

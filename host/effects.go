@@ -245,12 +245,12 @@ func (f *frame) call(a, b int) {
 type libraryEffect uint8
 
 const (
-	_        libraryEffect = iota
-	printing               // writes to standard output
-	changing               // changes its first argument
-	passing                // its results contain its first argument, or entries of it
-	loading                // its result can use all globals
-	requiring              // its result is what a file has made
+	_         libraryEffect = iota
+	printing                // writes to standard output
+	changing                // changes its first argument
+	passing                 // its results contain its first argument, or entries of it
+	loading                 // its result can use all globals
+	requiring               // its result is what a file has made
 )
 
 // libraryEffects finds the functions in question among the globals.

@@ -304,6 +304,21 @@ function Machine:device(device) end
 ---@return IRQLine line the wire, low
 function Machine:irq_line(intid, cpu) end
 
+--- Makes a value that programs of different CPUs, handlers and devices share; Lua
+--- variables and tables they must not. It is no hardware: using it takes no time
+--- and orders no memory accesses. Under explore.run it is made in the program
+--- function.
+---
+--- ```lua
+--- local m = hw.machine("virt"); local hits = m:shared(0)
+--- for i = 0, 1 do m:spawn(i, function(cpu) hits:add(1) end) end
+--- m:run()
+--- return hits
+--- ```
+---@param value? any number, u64, string, boolean or nil; default: nil
+---@return Shared shared the value's holder
+function Machine:shared(value) end
+
 --- What software did so far to which the architecture gives no meaning: an access
 --- where a device has no register, the end of an interrupt that is not active. The
 --- models go on; a run shows its remarks at the end.
@@ -734,6 +749,36 @@ function IRQLine:lower() end
 --- hw.machine("virt"):irq_line(40):pulse()
 --- ```
 function IRQLine:pulse() end
+
+--- A value that programs share, from m:shared. Each operation is a step of the
+--- program.
+---@class Shared
+local Shared = {}
+
+--- The value.
+---
+--- ```lua
+--- hw.machine("virt"):shared(5):get()
+--- ```
+---@return any value what was set last
+function Shared:get() end
+
+--- Changes the value.
+---
+--- ```lua
+--- hw.machine("virt"):shared():set("done")
+--- ```
+---@param value? any number, u64, string, boolean or nil; default: nil
+function Shared:set(value) end
+
+--- Adds to a number or u64, as one step; sums with a u64 are modulo 2^64.
+---
+--- ```lua
+--- hw.machine("virt"):shared(1):add(2)
+--- ```
+---@param value any number or u64
+---@return any sum the new value, a number or u64
+function Shared:add(value) end
 
 --- What a machine was built from.
 ---@class Spec

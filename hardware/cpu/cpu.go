@@ -197,6 +197,9 @@ func (c *CPU) Boundary() {
 	}
 }
 
+// Step is a step on something that is no hardware, as the seam names it: it takes no time.
+func (c *CPU) Step(object sim.Object, write bool) { c.step(object, write) }
+
 // Exec is n cycles of straight-line work.
 func (c *CPU) Exec(n int64) { c.work(Software, c.spec.Clock.Cycles(n)) }
 
