@@ -66,7 +66,8 @@ type CPU struct {
 	ports       Ports
 	memory      Memory // &timed, or explored memory
 	exploring   bool
-	ramBase     uint64 // RAM whose addresses are physical, none behind a translation
+	graph       *graphed // the same memory, while the CPU is a thread of a graph
+	ramBase     uint64   // RAM whose addresses are physical, none behind a translation
 	ramSize     uint64
 	timed       timed
 	timer       sim.Channel
@@ -195,6 +196,9 @@ func (c *CPU) Boundary() {
 	if c.exploring {
 		c.unmaskedStep()
 	}
+	if c.graph != nil {
+		c.graph.boundary()
+	}
 }
 
 // Step is a step on something that is no hardware, as the seam names it: it takes no time.
@@ -210,8 +214,7 @@ func (c *CPU) Delay(d sim.Time) { c.work(Software, d) }
 func (c *CPU) ReadSys(r bits.SysReg) (uint64, bool) {
 	c.memory.ReachSystem()
 	c.stats.SysRegReads++
-	c.memory.ReadSystem()
-	v, ok := c.ports.SysRegs.ReadSys(r)
+	v, ok := c.memory.ReadSys(r)
 	if c.tracing() {
 		c.traceSysReg(c.ports.Words.ReadSys+" %s -> 0x%x%s", r, v)
 	}
@@ -228,7 +231,7 @@ func (c *CPU) WriteSys(r bits.SysReg, v uint64) bool {
 	if c.tracing() {
 		c.traceSysReg(c.ports.Words.WriteSys+" %s <- 0x%x%s", r, v)
 	}
-	ok := c.ports.SysRegs.WriteSys(r, v)
+	ok := c.memory.WriteSys(r, v)
 	c.stall(SysReg, c.spec.SysRegWrite)
 	c.caused()
 	return ok

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
@@ -228,8 +229,14 @@ func (e *explored) ReachSystem() {
 	e.c.Boundary()
 }
 
-// ReadSystem is Memory.
-func (e *explored) ReadSystem() { e.x.ReadSystem(e.c.ID) }
+// ReadSys is Memory.
+func (e *explored) ReadSys(r bits.SysReg) (uint64, bool) {
+	e.x.ReadSystem(e.c.ID)
+	return e.c.ports.SysRegs.ReadSys(r)
+}
+
+// WriteSys is Memory.
+func (e *explored) WriteSys(r bits.SysReg, v uint64) bool { return e.c.ports.SysRegs.WriteSys(r, v) }
 
 // Interrupted is Memory.
 func (e *explored) Interrupted() {

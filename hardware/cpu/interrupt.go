@@ -75,7 +75,9 @@ func (c *CPU) SetInput(p Privilege, level bool) {
 	in := &c.interrupts
 	if in.level &^= 1 << p; level {
 		in.level |= 1 << p
-		c.signal()
+		if c.graph == nil { // otherwise the graph says when it is taken
+			c.signal()
+		}
 	}
 }
 
@@ -99,15 +101,15 @@ func (c *CPU) IRQ() bool { return c.interrupts.level&(1<<Supervisor) != 0 }
 // was lowered in the meantime.
 func (c *CPU) TakeInterrupt() {
 	for c.interrupts.pending() {
-		c.takeOne()
+		c.takeOne(Privilege(mathbits.Len8(c.interrupts.level&c.interrupts.enabled) - 1))
 	}
 }
 
-// takeOne runs the handler of the highest input with that input masked. The wait that the interrupt cut short, if any,
-// begins anew afterwards.
-func (c *CPU) takeOne() {
+// takeOne runs the handler of an input, the highest, with that input masked. The wait that the interrupt cut short, if
+// any, begins anew afterwards.
+func (c *CPU) takeOne(p Privilege) {
 	in := &c.interrupts
-	from, p := in.at, Privilege(mathbits.Len8(in.level&in.enabled)-1)
+	from := in.at
 	c.memory.Interrupted()
 	c.engine.Cancel(c.waiting.timeout)
 	in.at = p
@@ -152,10 +154,12 @@ func (c *CPU) MaskIRQ(masked bool) {
 	if masked {
 		c.Boundary() // an interrupt that came before is taken before
 		c.interrupts.mask(c.interrupts.at, true)
+		c.maskGraph()
 		return
 	}
 	c.proc.Sync()
 	c.interrupts.mask(c.interrupts.at, false)
+	c.maskGraph()
 	c.Boundary()
 }
 

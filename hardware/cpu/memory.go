@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
@@ -35,10 +36,10 @@ type Memory interface {
 	StoreDevice(r *bus.Region, addr uint64, size uint8, v uint64, order bus.Order) sim.Time
 	// ReachDevice begins the step of a read of a register: it waits for the CPU's own earlier writes to the device.
 	ReachDevice(r *bus.Region, addr uint64, size uint8, order bus.Order)
-	// ReachSystem begins the step of an access to a system register.
+	// ReachSystem begins the step of an access to a system register, which ReadSys and WriteSys perform.
 	ReachSystem()
-	// ReadSystem says that a system register is read in the present step.
-	ReadSystem()
+	ReadSys(r bits.SysReg) (uint64, bool)
+	WriteSys(r bits.SysReg, v uint64) bool
 	// Interrupted says that the CPU takes an interrupt, which ends the wait that it may be in.
 	Interrupted()
 	// Depend declares that what follows depends on the last load.

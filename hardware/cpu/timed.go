@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
@@ -298,8 +299,11 @@ const systemObject sim.Object = 1
 // ReachSystem is Memory.
 func (t *timed) ReachSystem() { t.c.step(systemObject, true) }
 
-// ReadSystem is Memory.
-func (t *timed) ReadSystem() {}
+// ReadSys is Memory.
+func (t *timed) ReadSys(r bits.SysReg) (uint64, bool) { return t.c.ports.SysRegs.ReadSys(r) }
+
+// WriteSys is Memory.
+func (t *timed) WriteSys(r bits.SysReg, v uint64) bool { return t.c.ports.SysRegs.WriteSys(r, v) }
 
 // Interrupted is Memory.
 func (t *timed) Interrupted() { t.memory.Unwatch(t.c.ID) }

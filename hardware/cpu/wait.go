@@ -90,6 +90,10 @@ func (c *CPU) MonitorCleared() bool {
 // WaitForInterrupt returns when an interrupt is pending, even a masked one; an unmasked one is taken first.
 func (c *CPU) WaitForInterrupt() {
 	c.Boundary()
+	if c.graph != nil {
+		c.graph.waitForInterrupt()
+		return
+	}
 	if c.interrupts.level != 0 {
 		return
 	}

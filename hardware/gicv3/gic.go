@@ -42,8 +42,9 @@ type GIC struct {
 	redists []Redistributor
 	lookup  clusterTable
 	rwp     sim.Channel
-	epoch   uint32  // counts resets; messages of an earlier epoch are void
-	dirty   []int16 // redistributors whose outputs must be looked at before the present step ends
+	epoch   uint32                       // counts resets; messages of an earlier epoch are void
+	caught  func(to int, message uint64) // takes SGIs in place of the wires, see States
+	dirty   []int16                      // redistributors whose outputs must be looked at before the present step ends
 }
 
 // New builds a GIC at its reset state. There is one port for each MPIDR of the Spec.

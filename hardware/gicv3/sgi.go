@@ -71,6 +71,10 @@ func (s *Spec) namedCluster(v uint64) cluster {
 // transmit sends a message from r to another redistributor, or to itself.
 func (r *Redistributor) transmit(to *Redistributor, now sim.Time, message uint64) {
 	r.stats.SGIsSent++
+	if r.g.caught != nil {
+		r.g.caught(int(to.index), message)
+		return
+	}
 	to.touchWire()
 	latency := r.g.wires.SGI(int(r.index), int(to.index), to.transfers)
 	to.transfers++

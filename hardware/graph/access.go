@@ -79,6 +79,7 @@ func (x *search) settle(g *graph, id int16) bool {
 		t.blocked = false
 	}
 	n.flags &^= pending
+	fresh := !t.again // what the program has said of this operation holds
 	t.again = t.again || n.op != int16(len(t.ops))-1
 	t.status = stale
 	switch {
@@ -87,7 +88,7 @@ func (x *search) settle(g *graph, id int16) bool {
 	case n.kind == opTake:
 		t.blocked = false
 		return x.complete(g, id)
-	case g.known(n.thread, n.data):
+	case fresh && g.known(n.thread, n.data):
 		return x.complete(g, id)
 	default:
 		n.result = n.value
@@ -126,7 +127,7 @@ func (x *search) complete(g *graph, id int16) bool {
 func (x *search) addHalf(g *graph, id int16) bool {
 	n := &g.nodes[id]
 	half := node{
-		class: n.half, kind: opHalf, flags: unplaced, thread: n.thread, op: n.op, pair: id, load: none,
+		class: n.half, kind: opHalf, flags: unplaced, thread: n.thread, op: n.op, where: n.where, pair: id, load: none,
 		address: n.address, data: n.data, control: n.control, earlier: n.earlier,
 	}
 	first, count := n.first, int16(n.count)
@@ -170,7 +171,7 @@ func (x *search) store(g *graph, t int) {
 	if r.flags&exclusive != 0 {
 		if g.failures < x.options.Failures || r.pair < 0 {
 			h := x.get(g)
-			failed := request{kind: opFailed, value: 1, control: r.control, earlier: r.earlier}
+			failed := request{kind: opFailed, value: 1, where: r.where, control: r.control, earlier: r.earlier}
 			x.add(h, t, &failed)
 			if r.pair >= 0 { // otherwise it had to
 				h.failures++

@@ -313,16 +313,22 @@ func (w *world) read(i int, cell string, depth int) (uint64, bool) {
 	return w.written(from, cell, depth)
 }
 
+// written is the value of a write: it is made of 16 times the load that its data comes from, if no location is split.
 func (w *world) written(i int, cell string, depth int) (uint64, bool) {
 	e := &w.events[i]
-	if !e.adds {
-		return e.value, true
-	}
 	if depth == 0 {
 		return 0, false
 	}
-	v, ok := w.read(e.other, cell, depth-1)
-	return v + e.value, ok
+	v, ok := e.value, true
+	if e.adds {
+		old, known := w.read(e.other, cell, depth-1)
+		v, ok = v+old, known
+	}
+	if len(e.data) > 0 && len(w.split) == 0 && !e.sys {
+		from, known := w.read(e.data[0], w.events[e.data[0]].cells[0], depth-1)
+		v, ok = v+16*from, ok && known
+	}
+	return v, ok
 }
 
 // quiet checks every moment at which nothing but a deadline could go on, and the end.

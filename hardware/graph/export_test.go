@@ -68,31 +68,3 @@ func (e *Execution) Name(namesOf func(at uint64, size uint8) []string) string {
 	}
 	return strings.Join(list, "\n")
 }
-
-// Dump shows all of it.
-func (e *Execution) Dump() string {
-	s := ""
-	g := e.g
-	for t := range g.threads {
-		s += fmt.Sprintf("\nT%d:", t)
-		for _, id := range g.threads[t].ops {
-			for k := id; k >= 0; k = g.half(k) {
-				n := &g.nodes[k]
-				s += fmt.Sprintf("\n  %d.%d %v %#x fl %d val %d:", n.thread, n.op, n.kind, n.class, n.flags, n.value)
-				for i := range int16(n.count) {
-					p := &g.parts[n.first+i]
-					s += fmt.Sprintf(" loc %#x", e.x.places.list[p.location].at)
-					if n.class&writes != 0 {
-						s += fmt.Sprintf(" rank %d", p.rank)
-					} else if p.from >= 0 {
-						f := &g.nodes[g.parts[p.from].node]
-						s += fmt.Sprintf(" from %d.%d", f.thread, f.op)
-					} else {
-						s += fmt.Sprintf(" from %d", p.from)
-					}
-				}
-			}
-		}
-	}
-	return s
-}

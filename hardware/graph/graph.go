@@ -10,6 +10,7 @@ const (
 	opHalf        // the write of an atomic: no operation of its own
 	opFence
 	opSync   // a context synchronization
+	opPoint  // nothing
 	opTake   // an interrupt is taken: an update of the line
 	opFailed // a store-exclusive that has failed
 	opEnd    // the thread has ended: never in a graph
@@ -39,12 +40,14 @@ type node struct {
 	count  uint8 // of its parts
 	op     int16 // its place in the thread
 	pair   int16 // the other half of an atomic
+	where  position
 	first  int16 // of its parts
 	load   int16 // number among the loads of its thread
 	fence  Fence
 
-	value  uint64 // read or written
-	result uint64 // what the program gets
+	operands uint64 // of an atomic
+	value    uint64 // read or written
+	result   uint64 // what the program gets
 
 	address, data, control, earlier Sources // earlier: of addresses before it
 	before                          Sources // loads of its thread that the model orders before it, whatever they read
@@ -69,6 +72,7 @@ type thread struct {
 	loads   []int16 // its loads
 	next    request
 	status  status
+	takes   int16 // interrupts taken
 	passed  int16 // before the operation of this number no interrupt is taken
 	pending int16 // events that have to read and have not
 	blocked bool  // it stands at a wait or a taking that has not read

@@ -9,7 +9,7 @@ type writers struct {
 // A writer is an operation that has been seen to write, with the loads of its thread that the model orders before it.
 type writer struct {
 	thread int8
-	op     int16
+	where  position
 	before Sources
 }
 
@@ -17,7 +17,7 @@ type writer struct {
 // again.
 func (x *search) learn(g *graph, id int16) {
 	n := &g.nodes[id]
-	w := writer{n.thread, n.op, n.before}
+	w := writer{n.thread, n.where, n.before}
 	for i := range int16(n.count) {
 		k := &x.known[g.parts[n.first+i].location]
 		if k.covers(w) {
@@ -33,7 +33,7 @@ func (x *search) learn(g *graph, id int16) {
 // covers reports whether an operation has been seen that can come at least as early.
 func (k *writers) covers(w writer) bool {
 	for i := range k.list {
-		if v := &k.list[i]; v.thread == w.thread && v.op == w.op && v.before.in(w.before) {
+		if v := &k.list[i]; v.thread == w.thread && v.where == w.where && v.before.in(w.before) {
 			return true
 		}
 	}
@@ -43,15 +43,42 @@ func (k *writers) covers(w writer) bool {
 // comes reports whether an operation has not been done, or has no place.
 func (g *graph) comes(w *writer) bool {
 	t := &g.threads[w.thread]
-	if int(w.op) >= len(t.ops) {
-		return t.status != ready || t.next.kind != opEnd || t.blocked || t.next.unmasked && t.passed < int16(len(t.ops))
+	if id := g.at(w); id >= 0 {
+		for k := id; k >= 0; k = g.half(k) {
+			if n := &g.nodes[k]; n.flags&unplaced != 0 || n.kind == opUpdate && n.flags&pending != 0 {
+				return true
+			}
+		}
+		return false
 	}
-	for k := t.ops[w.op]; k >= 0; k = g.half(k) {
-		if n := &g.nodes[k]; n.flags&unplaced != 0 || n.kind == opUpdate && n.flags&pending != 0 {
-			return true
+	running := t.status != ready || t.next.kind != opEnd
+	switch f := w.where.frame; {
+	case f == 0:
+		return running // the thread itself has more to do
+	case f < 0: // the taking of an interrupt
+		f = -f
+		fallthrough
+	case f > t.takes:
+		return running || t.blocked || t.next.unmasked && t.passed < int16(len(t.ops))
+	default: // in that handler or about to begin it, or in one inside it
+		last := &g.nodes[t.ops[len(t.ops)-1]]
+		return t.next.where.frame >= f || last.kind == opTake && last.where.frame == -f
+	}
+}
+
+// at finds an operation by where it stands, none if it has not been done.
+func (g *graph) at(w *writer) int16 {
+	ops := g.threads[w.thread].ops
+	first := int(w.where.number)
+	if w.where.frame < 0 {
+		first = 0
+	}
+	for i := first; i < len(ops); i++ {
+		if g.nodes[ops[i]].where == w.where {
+			return ops[i]
 		}
 	}
-	return false
+	return none
 }
 
 // future reports whether a read part can read a write that is still to come.
@@ -61,7 +88,7 @@ func (x *search) future(g *graph, at int16) bool {
 	k := &x.known[p.location]
 	k.asked |= 1 << n.thread
 	for i := range k.list {
-		if w := &k.list[i]; (w.thread != n.thread || w.op < n.op) && g.comes(w) {
+		if w := &k.list[i]; (w.thread != n.thread || g.precedes(w, n)) && g.comes(w) {
 			return true
 		}
 	}
@@ -135,7 +162,13 @@ func (x *search) mayWrite(g *graph, n *node, location int16) bool {
 
 // forwards reports whether an operation before a read of its thread may still write.
 func (g *graph) forwards(w *writer, n *node, hope Sources) bool {
-	return w.op < n.op && g.comes(w) && g.nodes[g.threads[w.thread].ops[w.op]].data.in(hope)
+	return g.precedes(w, n) && g.comes(w) && g.nodes[g.at(w)].data.in(hope)
+}
+
+// precedes reports whether an operation has been done before a read of its thread.
+func (g *graph) precedes(w *writer, n *node) bool {
+	id := g.at(w)
+	return id >= 0 && g.nodes[id].op < n.op
 }
 
 // reaches reports whether all loads before an operation have read, or may; those that have not come count as such.

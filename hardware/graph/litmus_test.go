@@ -208,7 +208,7 @@ func (l *litmus) program() (*Program, []uint64) {
 	for i, code := range l.threads {
 		run := func(h *Handle) { l.run(h, code, regs) }
 		if i == l.handler {
-			p.Threads = append(p.Threads, Thread{Run: func(*Handle) {}, Lines: []Line{{lineAt, run}}})
+			p.Threads = append(p.Threads, Thread{Run: func(*Handle) {}, Lines: []Line{{Object: lineAt, Handler: run}}})
 		} else {
 			p.Threads = append(p.Threads, Thread{Run: run})
 		}

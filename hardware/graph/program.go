@@ -6,6 +6,11 @@ type Program struct {
 	Threads []Thread
 	// Initial is the value of memory, or of an object, before the execution.
 	Initial func(at uint64, size uint8) uint64
+	// Ordered says that threads share what is not in the graph, but only as far as an execution orders what uses it: they
+	// are run again, in an order of the execution, before End.
+	Ordered bool
+	// Restart is called before they are.
+	Restart func()
 	// Begin is called when the exploration begins, and each time it begins again: what End has seen before does not
 	// count.
 	Begin func()
@@ -19,11 +24,21 @@ type Thread struct {
 	Lines []Line // by which it is interrupted
 }
 
-// A Line is an object that holds what is pending, 0 for nothing. A thread that does not mask it may be interrupted
-// before each operation and at its end, by any write that is not 0; taking it writes 0.
+// A Line is an object that holds what is pending. A thread that does not mask it may be interrupted before each
+// operation and at its end, by any value that is raised: not 0, if Raised is nil. Taking the interrupt writes 0, unless
+// the line has a level, which the handler lowers.
 type Line struct {
 	Object  uint64
+	Raised  func(v uint64) bool
+	Level   bool
 	Handler func(h *Handle)
+}
+
+func (l *Line) raised(v uint64) bool {
+	if l.Raised == nil {
+		return v != 0
+	}
+	return l.Raised(v)
 }
 
 // A Function is what an atomic, or an access to a device, does to the value that it finds. Without write nothing is
@@ -51,6 +66,7 @@ func (v Value) With(bits uint64, others ...Value) Value {
 // request is an operation that a thread wants to do.
 type request struct {
 	kind     kind
+	where    position
 	class    Class
 	half     Class // of the write of an atomic
 	flags    uint8
@@ -58,7 +74,8 @@ type request struct {
 	unmasked bool
 	at       uint64
 	value    uint64
-	pair     int16 // of a store-exclusive: the load
+	operands uint64 // of an atomic, all in one number
+	pair     int16  // of a store-exclusive: the load
 	fence    Fence
 
 	address, data, control, earlier Sources
@@ -74,9 +91,12 @@ type Handle struct {
 	thread  *Thread
 	number  int8
 	yield   func(struct{}) bool
-	pos     int // operations done
+	pos     int      // operations done
+	where   position // of the next operation
+	takes   int16    // interrupts taken
 	loads   int16
-	masked  int
+	masked  bool
+	limit   int // operations that it may do, when it is run in order
 	control Sources
 	earlier Sources
 	before  [2]Sources // control and earlier when the last operation was done
@@ -84,12 +104,19 @@ type Handle struct {
 	done    []step
 }
 
+// position is where an operation stands in the code of its thread: in the thread itself, 0, or in the handler of the
+// interrupt that is the n-th taken; and its number there. Interrupts do not shift it.
+type position struct{ frame, number int16 }
+
 // step is what a thread has been given.
 type step struct {
 	kind   kind
 	late   bool // its deadline had passed
 	result uint64
 }
+
+// noLimit is more operations than there are.
+const noLimit = int(^uint(0) >> 1)
 
 // abandoned unwinds a thread that is not needed any more.
 type abandoned struct{}
@@ -110,10 +137,14 @@ func (h *Handle) Write(at Value, size uint8, class Class, v Value) {
 
 // Update reads and writes at once. Classes are those of the two halves; data is what the function uses besides.
 func (h *Handle) Update(at Value, size uint8, read, write Class, f Function, data ...Value) Value {
-	v, _ := h.load(request{
-		kind: opUpdate, class: read, half: write | writes, at: at.Bits, size: size, address: at.From,
-		data: Value{}.With(0, data...).From, update: f,
-	})
+	r := request{
+		kind: opUpdate, class: read, half: write | writes, at: at.Bits, size: size, address: at.From, update: f,
+	}
+	for _, d := range data {
+		r.data = r.data.Or(d.From)
+		r.operands = r.operands*31 + d.Bits
+	}
+	v, _ := h.load(r)
 	return v
 }
 
@@ -154,11 +185,24 @@ func (h *Handle) Branch(v Value) uint64 {
 	return v.Bits
 }
 
-// Mask keeps interrupts away; nested calls count.
-func (h *Handle) Mask() { h.masked++ }
+// SetMasked keeps interrupts away, or no longer does.
+func (h *Handle) SetMasked(masked bool) { h.masked = masked }
 
-// Unmask ends Mask.
-func (h *Handle) Unmask() { h.masked-- }
+// Point is an operation that does nothing: an interrupt may be taken before it.
+func (h *Handle) Point() { h.do(request{kind: opPoint}) }
+
+// Path names what the thread has been given so far: two runs with the same name have done the same.
+func (h *Handle) Path() uint64 {
+	const prime = 1099511628211 // FNV-1a
+	p := (uint64(14695981039346656037) ^ uint64(h.number)) * prime
+	for _, s := range h.done {
+		for _, v := range [...]uint64{uint64(s.kind), s.result} {
+			p = (p ^ v) * prime
+			p ^= p >> 29
+		}
+	}
+	return p
+}
 
 // Wait loads again and again until a value satisfies. With a deadline it may end without: false. What follows depends
 // on the value, and on what the condition uses besides.
@@ -188,8 +232,9 @@ func (h *Handle) load(r request) (Value, *node) {
 
 // do does an operation: it answers what the graph holds of it, or waits until the graph holds it.
 func (h *Handle) do(r request) uint64 {
-	r.control, r.earlier = h.control, h.earlier
+	r.control, r.earlier, r.where = h.control, h.earlier, h.where
 	h.reach(&r)
+	h.where.number++
 	g := h.x.current
 	id := g.threads[h.number].ops[h.pos]
 	h.x.refresh(g, id, &r)
@@ -204,10 +249,13 @@ func (h *Handle) do(r request) uint64 {
 // reach comes to the place of an operation, by way of the handlers of interrupts taken there.
 func (h *Handle) reach(r *request) {
 	for {
+		for h.pos >= h.limit {
+			h.wait()
+		}
 		g := h.x.current
 		t := &g.threads[h.number]
 		if h.pos == len(t.ops) {
-			r.unmasked = h.masked == 0 && len(h.thread.Lines) != 0
+			r.unmasked = !h.masked && len(h.thread.Lines) != 0
 			r.before = h.before
 			if r.flags&exclusive != 0 {
 				r.pair = h.monitor
@@ -218,7 +266,7 @@ func (h *Handle) reach(r *request) {
 		}
 		n := &g.nodes[t.ops[h.pos]]
 		switch {
-		case n.flags&pending != 0 && n.flags&waiting != 0:
+		case n.flags&pending != 0 && (n.flags&waiting != 0 || n.kind == opTake):
 			t.status, t.blocked = ready, true
 			h.wait()
 		case n.kind == opTake:
@@ -235,12 +283,15 @@ func (h *Handle) handle(line uint64) {
 	h.pos++
 	h.loads++
 	h.done = append(h.done, step{opTake, false, line})
-	masked, control, earlier := h.masked, h.control, h.earlier
-	h.masked, h.control, h.earlier = masked+1, h.before[0], h.before[1]
+	masked, control, earlier, where := h.masked, h.control, h.earlier, h.where
+	h.takes++
+	h.where = position{frame: h.takes}
+	h.masked, h.control, h.earlier = true, h.before[0], h.before[1]
 	h.monitor = none
 	h.thread.Lines[line].Handler(h)
 	h.Synchronize()
 	h.masked, h.control, h.earlier = masked, h.control.Or(control), h.earlier.Or(earlier)
+	h.where = where
 }
 
 // wait lets the search go on.

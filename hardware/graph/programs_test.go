@@ -3,6 +3,7 @@ package graph_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -61,16 +62,20 @@ func compiled(text string) *Program {
 	for t, thread := range strings.Split(text, "|") {
 		main, handler, _ := strings.Cut(thread, "!")
 		body, irq := statements(main), statements(handler)
-		th := Thread{Run: func(h *Handle) { execute(h, body) }}
+		constant := halves.MatchString(text)
+		th := Thread{Run: func(h *Handle) { execute(h, body, constant) }}
 		if len(irq) > 0 {
-			th.Lines = []Line{{line(t), func(h *Handle) { execute(h, irq) }}}
+			th.Lines = []Line{{Object: line(t), Handler: func(h *Handle) { execute(h, irq, constant) }}}
 		}
 		p.Threads = append(p.Threads, th)
 	}
 	return p
 }
 
-func execute(h *Handle, body []statement) {
+// halves finds locations that are accessed in halves: in a program that has any, values are constants.
+var halves = regexp.MustCompile(` [xyz][04]\b`)
+
+func execute(h *Handle, body []statement, constant bool) {
 	last, loaded := Value{}, false
 	for i := range body {
 		s := &body[i]
@@ -83,6 +88,9 @@ func execute(h *Handle, body []statement) {
 		}
 		if s.data && loaded {
 			data = last
+		}
+		if constant {
+			data.Bits = 0
 		}
 		if v, ok := perform(h, s.words, address, data); ok {
 			last, loaded = v, true
@@ -116,7 +124,7 @@ func perform(h *Handle, w []string, address, data Value) (Value, bool) {
 	at := address.With(where)
 	v := Value{}
 	if len(w) > 2 {
-		v = data.With(wide8(number(2), size))
+		v = data.With(wide8(number(2), size) + 16*data.Bits)
 	}
 	switch op {
 	case "R", "A", "Q":
@@ -134,7 +142,8 @@ func perform(h *Handle, w []string, address, data Value) (Value, bool) {
 		h.WriteExclusive(at, size, Write|map[string]Class{"STXR": 0, "STLXR": Release}[op], v)
 		return Value{}, false
 	case "wait", "waitt":
-		got, _ := h.Wait(at, size, Read, func(x uint64) bool { return x == v.Bits }, op == "waitt")
+		want := wide8(number(2), size)
+		got, _ := h.Wait(at, size, Read, func(x uint64) bool { return x == want }, op == "waitt")
 		return got, true
 	case "D":
 		h.Update(at, size, Device, Write|Device, func(uint64) (uint64, uint64, bool) { return v.Bits, 0, true }, v)
@@ -168,7 +177,8 @@ func atomic(h *Handle, w []string, at Value, size uint8, v, data Value) Value {
 		}, v)
 	}
 	number, _ := strconv.ParseUint(w[3], 10, 64)
-	now := data.With(wide8(number, size))
+	now := data.With(wide8(number, size) + 16*data.Bits)
+	v = Constant(v.Bits - 16*data.Bits)
 	return h.Update(at, size, read, write|Derived, func(old uint64) (uint64, uint64, bool) {
 		return now.Bits, old, old == v.Bits
 	}, now)

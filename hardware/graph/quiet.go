@@ -3,10 +3,14 @@ package graph
 // boundary explores which interrupt is taken where a thread stands, or none.
 func (x *search) boundary(g *graph, t int) {
 	next := &g.threads[t].next
-	for i, line := range x.program.Threads[t].Lines {
+	for i := range x.program.Threads[t].Lines {
+		line := &x.program.Threads[t].Lines[i]
 		take := request{
 			kind: opTake, class: Taken, half: System | Derived | writes, at: line.Object, size: 8, value: uint64(i),
-			control: next.before[0], earlier: next.before[1], update: acknowledge, until: raised,
+			control: next.before[0], earlier: next.before[1], update: acknowledge, until: line.raised,
+		}
+		if line.Level {
+			take.update = look
 		}
 		h := x.get(g)
 		if id, ok := x.add(h, t, &take); ok {
@@ -23,9 +27,9 @@ func (x *search) boundary(g *graph, t int) {
 	x.put(h)
 }
 
-func raised(v uint64) bool { return v != 0 }
-
 func acknowledge(old uint64) (now, result uint64, write bool) { return 0, old, true }
+
+func look(old uint64) (now, result uint64, write bool) { return old, old, false }
 
 // quiet is reached when nothing can happen but that a deadline passes.
 func (x *search) quiet(g *graph) {
@@ -66,8 +70,9 @@ func (g *graph) waiter(t int) (int16, bool) {
 func (x *search) missed(g *graph, t int) bool {
 	th := &g.threads[t]
 	if th.next.unmasked {
-		for _, line := range x.program.Threads[t].Lines {
-			if l, ok := x.places.index[line.Object]; ok && int(l) < len(g.last) && x.latest(g, l) != 0 {
+		for i := range x.program.Threads[t].Lines {
+			line := &x.program.Threads[t].Lines[i]
+			if l, ok := x.places.index[line.Object]; ok && int(l) < len(g.last) && line.raised(x.latest(g, l)) {
 				return true
 			}
 		}
@@ -114,6 +119,9 @@ func (x *search) expire(g *graph, id int16) bool {
 
 // final examines an execution.
 func (x *search) final(g *graph) {
+	if x.program.Ordered {
+		x.perform(g)
+	}
 	for t := range g.threads {
 		r := &x.runners[t]
 		if r.handle == nil || len(r.handle.done) != finished(g, t) || !r.matches(g, t) {
@@ -130,6 +138,74 @@ func (x *search) final(g *graph) {
 	if x.report.Executions >= x.options.Executions {
 		x.stop(ExecutionLimit)
 	}
+}
+
+// perform runs all threads from their beginning, in an order of the execution.
+func (x *search) perform(g *graph) {
+	x.current = g
+	if x.program.Restart != nil {
+		x.program.Restart()
+	}
+	for t := range x.runners {
+		r := &x.runners[t]
+		r.end()
+		r.begin(x, t)
+		r.handle.limit = 0
+		r.resume()
+	}
+	for _, id := range g.linear() {
+		n := &g.nodes[id]
+		r := &x.runners[n.thread]
+		r.handle.limit = int(n.op) + 1
+		r.resume()
+	}
+	for t := range x.runners {
+		r := &x.runners[t]
+		r.handle.limit = noLimit
+		r.resume()
+	}
+}
+
+// linear is an order of the operations that agrees with program order, and with ordered-before as far as that does.
+func (g *graph) linear() (list []int16) {
+	next := make([]int, len(g.threads))
+	for {
+		best := -1
+		for t := range g.threads {
+			ops := g.threads[t].ops
+			if next[t] == len(ops) {
+				continue
+			}
+			if g.nodes[ops[next[t]]].flags&pending != 0 {
+				next[t] = len(ops) // it waits for ever
+				continue
+			}
+			if best < 0 {
+				best = t
+			}
+			if g.free(ops[next[t]], next) {
+				best = t
+				break
+			}
+		}
+		if best < 0 {
+			return list
+		}
+		list = append(list, g.threads[best].ops[next[best]])
+		next[best]++
+	}
+}
+
+// free reports whether all that is before an operation has been listed.
+func (g *graph) free(id int16, next []int) bool {
+	for k := id; k >= 0; k = g.half(k) {
+		for i := range int16(len(g.nodes)) {
+			if n := &g.nodes[i]; g.ob.has(i, k) && i != id && int(n.op) >= next[n.thread] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // finished is the number of operations that a thread has done when it stands.

@@ -171,7 +171,7 @@ func (s *calls) program(n int, pairs ...[2]int) *Program {
 					}
 				}
 			},
-			Lines: []Line{{line(i), func(h *Handle) { s.handle(h, i) }}},
+			Lines: []Line{{Object: line(i), Handler: func(h *Handle) { s.handle(h, i) }}},
 		})
 	}
 	p.End = func(e *Execution) Verdict {
@@ -284,7 +284,7 @@ func signals(n int) *Program {
 				h.Write(at(2), 8, Write, Constant(uint64(2+i)))
 			}
 		},
-		Lines: []Line{{line(1), func(h *Handle) {
+		Lines: []Line{{Object: line(1), Handler: func(h *Handle) {
 			h.Read(at(0), 8, Read)
 			h.Read(at(1), 8, Read)
 			h.Write(at(3), 8, Write, Constant(1))

@@ -47,7 +47,7 @@ func (r *runner) end() {
 }
 
 func (r *runner) begin(x *search, t int) {
-	h := &Handle{x: x, thread: &x.program.Threads[t], number: int8(t), monitor: none}
+	h := &Handle{x: x, thread: &x.program.Threads[t], number: int8(t), monitor: none, limit: noLimit}
 	r.handle = h
 	r.resume, r.stop = iter.Pull(func(yield func(struct{}) bool) {
 		defer func() {
@@ -58,7 +58,7 @@ func (r *runner) begin(x *search, t int) {
 		h.yield = yield
 		h.thread.Run(h)
 		for {
-			end := request{kind: opEnd, control: h.control, earlier: h.earlier}
+			end := request{kind: opEnd, control: h.control, earlier: h.earlier, where: h.where}
 			h.reach(&end)
 		}
 	})
@@ -87,8 +87,8 @@ func (x *search) refresh(g *graph, id int16, r *request) {
 	}
 	provisional := n.flags&unplaced != 0 ||
 		n.kind == opUpdate && (n.pair < 0 || g.nodes[n.pair].flags&unplaced != 0)
-	if same && n.kind == opWrite && !provisional {
-		same = n.value == r.value
+	if same && !provisional {
+		same = n.operands == r.operands && (n.kind != opWrite || n.value == r.value)
 	}
 	if !same {
 		panic(&ChangedError{Thread: int(n.thread), Operation: int(n.op), Was: n.String(), Is: r.String()})
@@ -96,7 +96,7 @@ func (x *search) refresh(g *graph, id int16, r *request) {
 	if !provisional {
 		return
 	}
-	n.update = r.update
+	n.update, n.operands = r.update, r.operands
 	if n.kind == opWrite {
 		n.value = r.value
 		x.spread(g, id)

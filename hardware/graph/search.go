@@ -70,7 +70,7 @@ func (x *search) visit(g *graph) {
 		return
 	}
 	for t := range g.threads {
-		if g.threads[t].status == stale && !g.threads[t].blocked {
+		if th := &g.threads[t]; th.status == stale && (!th.blocked || th.again) {
 			x.run(g, t)
 		}
 	}
@@ -192,7 +192,7 @@ func (x *search) add(g *graph, t int, r *request) (int16, bool) {
 	n := node{
 		class: r.class, kind: r.kind, flags: r.flags &^ exclusive, thread: int8(t), op: int16(len(th.ops)), pair: none,
 		load: none, fence: r.fence, value: r.value, result: r.value, half: r.half, address: r.address, data: r.data,
-		control: r.control, earlier: r.earlier, update: r.update, until: r.until,
+		control: r.control, earlier: r.earlier, operands: r.operands, where: r.where, update: r.update, until: r.until,
 	}
 	if r.kind == opWrite && r.flags&exclusive != 0 && r.pair >= 0 {
 		n.pair = th.ops[r.pair]
@@ -208,6 +208,10 @@ func (x *search) add(g *graph, t int, r *request) (int16, bool) {
 	}
 	switch r.kind {
 	case opRead, opUpdate, opTake:
+		if r.kind == opTake {
+			th.takes++
+			g.nodes[id].where.frame = -th.takes
+		}
 		if len(th.loads) == MaxLoads {
 			x.stop(EventLimit)
 			return id, false

@@ -37,8 +37,13 @@ func (k *Kernel) Restore(c *Checkpoint) {
 		k.irqs = maps.Clone(c.irqs)
 	}
 	for i := range k.percpu {
-		p, s := &k.percpu[i], &c.percpu[i]
-		p.counts, p.data, p.depth = s.counts, s.data, 0
-		p.frames, p.funcs = append(p.frames[:0], s.frames...), append(p.funcs[:0], s.funcs...)
+		k.RestoreCPU(c, i)
 	}
+}
+
+// RestoreCPU does that for what only one CPU uses.
+func (k *Kernel) RestoreCPU(c *Checkpoint, cpu int) {
+	p, s := &k.percpu[cpu], &c.percpu[cpu]
+	p.counts, p.data, p.depth = s.counts, s.data, 0
+	p.frames, p.funcs = append(p.frames[:0], s.frames...), append(p.funcs[:0], s.funcs...)
 }

@@ -96,6 +96,7 @@ func (k *Kernel) Online() CPUMask {
 // cpuOnline is cpu_online(cpu): a load of its word of the mask.
 func (k *Kernel) cpuOnline(c *cpu.CPU, target int) bool {
 	word := readOnce(c, k.onlineAt+uint64(target/64*8))
+	c.Branch(c.Loaded())
 	return word>>(target%64)&1 != 0
 }
 

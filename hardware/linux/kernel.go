@@ -35,6 +35,7 @@ type Kernel struct {
 	probe    *Probe
 	cost     costTimes
 	irqs     map[int]Func
+	text     text
 }
 
 // percpu is one CPU's data: addresses in simulated memory, and what only the CPU itself uses.

@@ -3,6 +3,7 @@ package linux
 import (
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
+	"github.com/hwscript/hwscript/hardware/mem"
 )
 
 // Lock-less lists, include/linux/llist.h and lib/llist.c: a head is the address of the first node, and a node begins
@@ -18,9 +19,12 @@ func writeOnce(c *cpu.CPU, addr, v uint64) { c.Store(addr, 8, v, bus.Plain) }
 func (k *Kernel) llistAdd(c *cpu.CPU, node, head uint64) bool {
 	first := readOnce(c, head)
 	for {
+		c.Depend(mem.DataDependency)
 		writeOnce(c, node+llistNext, first)
 		c.Delay(k.cost.llistAdd)
+		c.Depend(mem.DataDependency)
 		old := k.Arch.Cmpxchg(c, head, first, node)
+		c.Branch(c.Loaded())
 		if old == first {
 			return first == 0
 		}
@@ -34,8 +38,11 @@ func (k *Kernel) llistDelAll(c *cpu.CPU, head uint64) uint64 { return k.Arch.Xch
 // llistReverseOrder is llist_reverse_order.
 func (k *Kernel) llistReverseOrder(c *cpu.CPU, head uint64) uint64 {
 	reversed := uint64(0)
+	c.Branch(c.Loaded())
 	for head != 0 {
+		c.Depend(mem.AddressDependency)
 		next := readOnce(c, head+llistNext)
+		c.Branch(c.Loaded())
 		writeOnce(c, head+llistNext, reversed)
 		reversed, head = head, next
 	}

@@ -31,6 +31,9 @@ func (k *Kernel) number(owner int, d *csd, f Func) uint64 {
 	if f == nil {
 		return 0
 	}
+	if path, explored := k.platform.CPUs[owner].Path(); explored {
+		return k.text.number(path, f)
+	}
 	p := &k.percpu[owner]
 	if d.number == 0 {
 		p.funcs = append(p.funcs, nil)
@@ -46,6 +49,30 @@ const (
 	functionOwner bits.Field = 0xffffffff << 16 // [47:16] CPU
 )
 
+// textOwner stands for no CPU: the number of a function in an execution graph. There a program is run again and again,
+// and each way in which it has come to a call has a number of its own.
+const textOwner = 0xffff_ffff
+
+// text are the functions of calls in execution graphs, by the path of the caller.
+type text struct {
+	numbers map[uint64]uint64
+	funcs   []Func
+}
+
+func (t *text) number(path uint64, f Func) uint64 {
+	n, known := t.numbers[path]
+	if !known {
+		if t.numbers == nil {
+			t.numbers = map[uint64]uint64{}
+		}
+		t.funcs = append(t.funcs, nil)
+		n = functionOwner.Put(uint64(len(t.funcs)), textOwner)
+		t.numbers[path] = n
+	}
+	t.funcs[functionPlace.Get(n)-1] = f
+	return n
+}
+
 // empty is the function that a call with none runs.
 func empty(*cpu.CPU, uint64) {}
 
@@ -53,6 +80,9 @@ func empty(*cpu.CPU, uint64) {}
 func (k *Kernel) take(number uint64) Func {
 	if number == 0 {
 		return empty
+	}
+	if functionOwner.Get(number) == textOwner {
+		return k.text.funcs[functionPlace.Get(number)-1]
 	}
 	place := &k.percpu[functionOwner.Get(number)].funcs[functionPlace.Get(number)-1]
 	f := *place
@@ -164,7 +194,9 @@ func (k *Kernel) genericExecSingle(c *cpu.CPU, target int, csd uint64) {
 // load reads a csd's function, with the csd locked.
 func (k *Kernel) load(c *cpu.CPU, csd uint64) (f Func, info uint64) {
 	number := readOnce(c, csd+csdFunc)
+	callee := c.Loaded()
 	info = readOnce(c, csd+csdInfo)
+	c.Branch(callee)
 	return k.take(number), info
 }
 
@@ -202,8 +234,14 @@ func (k *Kernel) flushSMPCallFunctionQueue(c *cpu.CPU) {
 	for entry != 0 {
 		c.Delay(k.cost.flushEntry)
 		next := readOnce(c, entry+llistNext)
-		number, info := readOnce(c, entry+csdFunc), readOnce(c, entry+csdInfo)
-		if csdTypeMask.Get(c.Load(entry+csdFlags, 4, bus.Plain)) == csdTypeMask.Get(uint64(csdTypeSync)) {
+		more := c.Loaded()
+		number := readOnce(c, entry+csdFunc)
+		callee := c.Loaded()
+		info := readOnce(c, entry+csdInfo)
+		kind := csdTypeMask.Get(c.Load(entry+csdFlags, 4, bus.Plain))
+		c.Branch(c.Loaded())
+		if kind == csdTypeMask.Get(uint64(csdTypeSync)) {
+			c.Branch(callee)
 			k.call(c, k.take(number), info)
 			if k.probe != nil {
 				k.probe.unlock(c)
@@ -218,13 +256,16 @@ func (k *Kernel) flushSMPCallFunctionQueue(c *cpu.CPU) {
 			}
 			last = entry
 		}
+		c.Branch(more)
 		entry = next
 	}
 	for entry = rest; entry != 0; {
 		next := readOnce(c, entry+llistNext)
+		more := c.Loaded()
 		f, info := k.load(c, entry)
 		k.csdUnlock(c, entry) // before the call: the csd may be used again
 		k.call(c, f, info)
+		c.Branch(more)
 		entry = next
 	}
 }

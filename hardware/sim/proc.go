@@ -82,6 +82,10 @@ func (p *Proc) Now() Time { return p.local }
 // Busy reports whether a program was started and has not ended.
 func (p *Proc) Busy() bool { return p.state != idle && p.state != ended }
 
+// SetClock sets the clock of a program that the engine does not run: explored as a thread of a graph, its time means
+// nothing, but must be the same each time.
+func (p *Proc) SetClock(at Time) { p.local, p.floor = at, at }
+
 // Waiting is what the program is parked for, and whether it is parked.
 func (p *Proc) Waiting() (WaitReason, bool) { return p.wait, p.state == parked }
 

@@ -85,7 +85,7 @@ func (b *bench) end(e *graph.Execution) (v graph.Verdict) {
 func (b *bench) run(h *graph.Handle, thread int) {
 	c := b.cpus[thread]
 	c.Restore(&b.idle[thread])
-	c.ExploreThread(h)
+	c.ExploreThread(h, nil)
 	perform(c, b.test.Threads[thread], &b.regs, b.base, wires{h})
 }
 

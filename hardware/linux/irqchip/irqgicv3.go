@@ -153,6 +153,7 @@ func (g *GICv3) ComputeTargetList(c *cpu.CPU, mask linux.CPUMask, target int) (w
 func (g *GICv3) HandleIRQ(c *cpu.CPU) {
 	arch := g.kernel.Arch
 	intid := int(arch.ReadSysreg(c, gic.ICC_IAR1_EL1))
+	c.Branch(c.Loaded())
 	c.Fence(g.dsbSY)
 	if gic.INTID(intid).Special() {
 		g.kernel.SpuriousIRQ(c)
