@@ -21,7 +21,7 @@ func (h *Host) Attempt(L *lua.LState, fn func(L *lua.LState)) (a Attempt) {
 		fn(L)
 		return 0
 	}))
-	err := L.PCall(0, 0, nil)
+	err := scopeOf(L).protectedCall(L, 0, true)
 	a.Done, a.Spent = err == nil && !h.early, before.rest()-h.meter.rest()
 	h.meter.fuel, h.meter.left = before.fuel, before.left
 	if err != nil {

@@ -36,8 +36,9 @@ func (h *Host) openLibraries() {
 		"select": portable(original.RawGetString("select"), 0, 1), "setmetatable": setMetatable, "tonumber": toNumber,
 		"tostring": toString, "unpack": portable(original.RawGetString("unpack"), 0, 2, 3), "xpcall": xpcall,
 	})
-	h.addLibrary(original, "coroutine", []string{"status", "running"}, map[string]lua.LGFunction{
-		"create": coroutineCreate, "resume": coroutineResume, "wrap": coroutineWrap, "yield": coroutineYield,
+	h.addLibrary(original, "coroutine", nil, map[string]lua.LGFunction{
+		"create": coroutineCreate, "resume": coroutineResume, "running": coroutineRunning, "status": coroutineStatus,
+		"wrap": coroutineWrap, "yield": coroutineYield,
 	})
 	coroutines := h.globals.RawGetString("coroutine").(*lua.LTable)
 	coroutines.RawSetString("yield", wrapInLua(L, yieldHelper, coroutines.RawGetString("yield")))
@@ -230,18 +231,6 @@ func raiseError(L *lua.LState) int {
 	return 0
 }
 
-// placeAt returns "file:line: " of the function at a level of the stack, "" if there is no Lua function.
-func placeAt(L *lua.LState, level int) string {
-	frame, ok := L.GetStack(level)
-	if !ok {
-		return ""
-	}
-	if _, err := L.GetInfo("S", frame, nil); err != nil || frame.Source == "" {
-		return ""
-	}
-	return L.Where(level) + " "
-}
-
 // toNumber reads numbers as Lua does, but refuses to round integers.
 func toNumber(L *lua.LState) int {
 	base := 10
@@ -375,12 +364,10 @@ func readPieces(L *lua.LState, reader *lua.LFunction) string {
 }
 
 // pcall is Lua's; it differs in that messages show no addresses, and in that it does not hold up the end of a script.
-// The next instruction would raise again, see scope; but each pcall would then write a traceback of its own, which
-// takes minutes for thousands inside one another.
+// The next instruction would raise again, see scope; but each pcall would then have to be reached and left.
 func pcall(L *lua.LState) int {
 	L.CheckAny(1)
-	if err := L.PCall(L.GetTop()-1, lua.MultRet, nil); err != nil {
-		passOn(L, err)
+	if err := scopeOf(L).protectedCall(L, L.GetTop()-1, true); err != nil {
 		return pushFailure(L, err)
 	}
 	L.Insert(lua.LTrue, 1)
@@ -393,44 +380,43 @@ func xpcall(L *lua.LState) int {
 	fn, handler := L.Get(1), L.CheckFunction(2)
 	L.SetTop(0)
 	L.Push(fn)
-	if err := L.PCall(0, lua.MultRet, nil); err != nil {
-		passOn(L, err)
-		pushFailure(L, err)
-		failure := L.Get(-1)
-		L.SetTop(0)
-		L.Push(handler)
-		L.Push(failure)
-		if err := L.PCall(1, 1, nil); err != nil {
-			passOn(L, err)
-			return pushFailure(L, err)
-		}
-		L.Insert(lua.LFalse, 1)
-		return 2
+	s := scopeOf(L)
+	err := s.protectedCall(L, 0, true)
+	if err == nil {
+		L.Insert(lua.LTrue, 1)
+		return L.GetTop()
 	}
-	L.Insert(lua.LTrue, 1)
-	return L.GetTop()
-}
-
-// passOn raises err again if the thread is to end.
-func passOn(L *lua.LState, err error) {
-	if raised, ok := err.(*lua.ApiError); ok && scopeOf(L).Err() != nil {
-		panic(raised)
+	pushFailure(L, err)
+	failure := L.Get(-1)
+	L.SetTop(0)
+	L.Push(handler)
+	L.Push(failure)
+	if err := s.protectedCall(L, 1, true); err != nil {
+		return pushFailure(L, err)
 	}
-}
-
-func pushFailure(L *lua.LState, err error) int {
-	L.Push(lua.LFalse)
-	raised, ok := err.(*lua.ApiError)
-	if !ok {
-		L.Push(lua.LString(err.Error()))
-		return 2
-	}
-	if text, ok := raised.Object.(lua.LString); ok && raised.Type == lua.ApiErrorPanic {
-		L.Push(lua.LString(virtualMachineError(string(text))))
-		return 2
-	}
-	L.Push(errorObject(raised.Object))
+	L.SetTop(1)
+	L.Insert(lua.LFalse, 1)
 	return 2
+}
+
+// pushFailure pushes what pcall returns of an error. If the thread is to end, it raises the error again.
+func pushFailure(L *lua.LState, err error) int {
+	passOn(L, err)
+	L.Push(lua.LFalse)
+	L.Push(errorObject(err.(*lua.ApiError).Object))
+	return 2
+}
+
+// passOn raises err, with which a protected call came back, again if the thread is to end.
+func passOn(L *lua.LState, err error) {
+	s, raised := scopeOf(L), err.(*lua.ApiError)
+	if s.Err() == nil {
+		return
+	}
+	if raised.StackTrace == noTrace {
+		raised.StackTrace = s.traceback(L)
+	}
+	panic(raised)
 }
 
 // errorObject returns what a script may see of an error.

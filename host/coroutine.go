@@ -88,16 +88,18 @@ func coroutineResume(L *lua.LState) int {
 	}
 	co.SetContext(L.Context())
 	co.G = L.G // which stack of coroutines it is on: see NewThread
-	s.nested += frames
-	defer func() { s.nested -= frames }()
+	outer := L.G.CurrentThread
+	s.running, s.nested = co, s.nested+frames
 	n := libraryCoroutines["resume"](L)
+	s.running, s.nested = L, s.nested-frames
+	L.G.CurrentThread = outer // the library takes L for a coroutine
 	if n >= 2 && L.Get(-n) == lua.LFalse {
 		if s.Err() != nil {
 			L.Error(L.Get(-1), 0) // it is not for the script
 		}
 		if text, ok := L.Get(-1).(lua.LString); ok {
 			L.Pop(1)
-			L.Push(lua.LString(coroutineError(string(text))))
+			L.Push(lua.LString(coroutineError(co, string(text))))
 		}
 	}
 	return n
@@ -112,10 +114,11 @@ func framesAtMost(L *lua.LState) int {
 	}
 }
 
-// coroutineError words the error message with which a coroutine ended.
-func coroutineError(text string) string {
-	if strings.HasPrefix(text, "runtime error: ") {
-		return virtualMachineError(text)
+// coroutineError words the error message with which a coroutine ended. The virtual machine's own panics have no place;
+// what called the function that failed is still on the stack.
+func coroutineError(co *lua.LState, text string) string {
+	if strings.HasPrefix(text, "runtime error: ") || text == "lua callstack overflow" {
+		return placeAt(co, 0) + virtualMachineError(text)
 	}
 	return withoutAddresses(strings.TrimPrefix(text, helperChunk+":1: "))
 }
@@ -134,10 +137,35 @@ func coroutineWrap(L *lua.LState) int {
 	return 1
 }
 
+// coroutineRunning returns the coroutine that runs, nothing in the main program.
+func coroutineRunning(L *lua.LState) int {
+	if L.G.CurrentThread == L.G.MainThread {
+		L.Push(lua.LNil)
+	} else {
+		L.Push(L.G.CurrentThread)
+	}
+	return 1
+}
+
+// coroutineStatus is Lua's.
+func coroutineStatus(L *lua.LState) int {
+	co, status := L.CheckThread(1), "suspended"
+	switch {
+	case co.Dead:
+		status = "dead"
+	case co == L.G.CurrentThread:
+		status = "running"
+	case co.Parent != nil:
+		status = "normal"
+	}
+	L.Push(lua.LString(status))
+	return 1
+}
+
 // coroutineYield is called by a Lua function made from yieldHelper.
 func coroutineYield(L *lua.LState) int {
 	const caller = 3 // of the helper
-	if L.Parent == nil {
+	if L.G.CurrentThread == L.G.MainThread {
 		L.Error(lua.LString("coroutine.yield: there is no coroutine to leave"), caller)
 	}
 	for level := 1; ; level++ {

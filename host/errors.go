@@ -130,10 +130,8 @@ func (h *Host) scriptError(L *lua.LState, err error) error {
 	if !errors.As(err, &raised) {
 		return err
 	}
-	e := &ScriptError{Traceback: traceback(raised.StackTrace)}
+	e := &ScriptError{Traceback: strings.TrimSpace(raised.StackTrace)}
 	switch text, isString := raised.Object.(lua.LString); {
-	case raised.Type == lua.ApiErrorPanic:
-		e.Msg = virtualMachineError(string(text))
 	case isString:
 		e.Err = api.Thrown(L, text)
 		e.Msg = withoutAddresses(api.Clip(string(text), maxName+maxMessage))
@@ -201,26 +199,13 @@ func (h *Host) splitPlace(text string) (file string, line int, msg string) {
 	return "", 0, text
 }
 
-// traceback keeps the lines of Lua functions of a virtual machine's stack trace.
-func traceback(trace string) string {
-	var kept []string
-	for _, line := range strings.Split(trace, "\n") {
-		if !strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "\t[G]:") ||
-			strings.HasPrefix(line, "\t"+helperChunk+":") {
-			continue
-		}
-		line = strings.TrimPrefix(line, "\t")
-		line = strings.Replace(line, "in corountine", "in coroutine", 1) // the library's spelling
-		kept = append(kept, line)
-	}
-	return shortTrace(kept)
-}
+// How many lines of a long traceback are kept from each end, as the lua command does.
+const traceFirst, traceLast = 10, 11
 
-// shortTrace keeps both ends of a long traceback, as the lua command does.
+// shortTrace keeps both ends of a long traceback.
 func shortTrace(lines []string) string {
-	const first, last = 10, 11
-	if len(lines) > first+last {
-		lines = append(append(slices.Clone(lines[:first]), "..."), lines[len(lines)-last:]...)
+	if len(lines) > traceFirst+traceLast {
+		lines = append(append(slices.Clone(lines[:traceFirst]), "..."), lines[len(lines)-traceLast:]...)
 	}
 	return strings.Join(lines, "\n")
 }

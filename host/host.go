@@ -37,7 +37,18 @@ const (
 	threadRegistrySize = 1 << 10
 	threadRegistryMax  = 1 << 18
 	threadRegistryStep = 1 << 13
+	levelRegistrySize  = 1 << 7
+	levelRegistryStep  = 1 << 12
 )
+
+// levelOptions are those of stacks for calls under protection, which are many.
+var levelOptions = lua.Options{
+	CallStackSize:       callStackSize,
+	RegistrySize:        levelRegistrySize,
+	RegistryMaxSize:     mainRegistryMax,
+	RegistryGrowStep:    levelRegistryStep,
+	MinimizeStackMemory: true,
+}
 
 // Host is a Lua state with its modules.
 type Host struct {
@@ -71,6 +82,10 @@ type Host struct {
 	nested *lua.LFunction // raises the error for calls that nest too deep
 
 	uses map[*lua.FunctionProto]*protoUses // of functions that were looked into; see Sharing
+
+	guard, pass *lua.LFunction                // see protect.go
+	stacks      []*lua.LState                 // that are free
+	holders     map[sourceLine]*lua.LFunction // of places
 }
 
 // New makes a host. It fails if two modules share a name, or one has the name of a standard library.
@@ -90,6 +105,7 @@ func New(opts Options) (*Host, error) {
 		predefined: map[string]bool{},
 		declared:   map[string]bool{},
 		random:     newRandom(opts.Seed),
+		holders:    map[sourceLine]*lua.LFunction{},
 		run:        &run{ctx: context.Background()},
 		resources:  &resources{},
 		uses:       map[*lua.FunctionProto]*protoUses{},
@@ -119,6 +135,7 @@ func New(opts Options) (*Host, error) {
 		h.helpers[i] = h.state.NewFunction(fn)
 	}
 	h.nested = h.state.NewFunction(nestedTooDeep)
+	h.guard, h.pass = h.state.NewFunction(guardCall), h.state.NewFunction(pass)
 	h.state.SetContext(h.main.context())
 	for _, m := range opts.Modules {
 		if h.modules[m.Name] != nil || h.globals.RawGetString(m.Name) != lua.LNil {
@@ -148,7 +165,10 @@ func (h *Host) Close() error {
 	for _, t := range h.free {
 		t.state.Close()
 	}
-	h.free = nil
+	for _, on := range h.stacks {
+		on.Close()
+	}
+	h.free, h.stacks = nil, nil
 	h.state.Close()
 	return nil
 }

@@ -92,7 +92,7 @@ func protected(L *lua.LState, fn *lua.LFunction, args ...lua.LValue) ([]lua.LVal
 	for _, arg := range args {
 		L.Push(arg)
 	}
-	err := L.PCall(len(args), lua.MultRet, nil)
+	err := scopeOf(L).protectedCall(L, len(args), false)
 	if err != nil {
 		L.SetTop(top)
 		return nil, err

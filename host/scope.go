@@ -69,8 +69,10 @@ func (r *run) cause() error {
 // Done answers nil, not an open channel, while all is well: receiving from nil is the cheapest of all.
 type scope struct {
 	host    *Host
-	thread  *Thread // nil: the main thread
-	nested  int     // frames below the running coroutine; see coroutineResume
+	thread  *Thread     // nil: the main thread
+	running *lua.LState // the part of the stack on top; nil: nothing runs
+	levels  []level     // of protection, outermost first
+	nested  int         // frames below running, rounded up; see maxNested
 	aborted bool
 	cause   any // of aborted: *InternalError, an Unwinder, or killed
 }
@@ -177,7 +179,7 @@ func (s *scope) Boundary() {
 }
 
 // reset makes the scope ready for the next program.
-func (s *scope) reset() { s.aborted, s.cause, s.nested = false, nil, 0 }
+func (s *scope) reset() { s.aborted, s.cause = false, nil }
 
 // outcome turns the error with which a thread came back to its top into the error of its program. It panics with an
 // Unwinder, whose way leads further up; so does it with an InternalError if panics is set.
