@@ -18,11 +18,13 @@ func (h *Host) Attempt(L *lua.LState, fn func(L *lua.LState)) (a Attempt) {
 	h.noted, h.early = &a.Failures, false
 	defer func() { h.noted = outer }()
 	L.Push(L.NewFunction(func(L *lua.LState) int {
+		begin := h.meter.rest() // without what protection costs
+		defer func() { a.Spent = begin - h.meter.rest() }()
 		fn(L)
 		return 0
 	}))
 	err := scopeOf(L).protectedCall(L, 0, true)
-	a.Done, a.Spent = err == nil && !h.early, before.rest()-h.meter.rest()
+	a.Done = err == nil && !h.early
 	h.meter.fuel, h.meter.left = before.fuel, before.left
 	if err != nil {
 		h.run.retract()

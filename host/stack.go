@@ -94,8 +94,10 @@ func placeOf(L *lua.LState) sourceLine {
 	return sourceLine{}
 }
 
-// traceback lists the Lua functions that are active, from L down: both ends, if there are many.
+// traceback lists the Lua functions that are active, from L down: both ends, if there are many. What it charges does
+// not depend on the stack, which a part of a run has more of where it is done ahead of its turn.
 func (s *scope) traceback(L *lua.LState) string {
+	s.charge(maxLook)
 	parts := s.parts(L)
 	lines, looked := []string(nil), 0
 	for _, part := range parts {
@@ -105,14 +107,12 @@ func (s *scope) traceback(L *lua.LState) string {
 				break
 			}
 			if looked++; looked > maxLook || len(lines) > traceFirst+traceLast {
-				s.charge(looked)
 				lines = append(lines[:min(len(lines), traceFirst)], "...")
 				return strings.Join(append(lines, s.lastLines(parts)...), "\n")
 			}
 			lines = s.appendLine(lines, part, i, f)
 		}
 	}
-	s.charge(looked)
 	return shortTrace(lines)
 }
 
@@ -133,7 +133,6 @@ func (s *scope) lastLines(parts []*lua.LState) []string {
 			f, _ := frameAt(part, i)
 			lines = s.appendLine(lines, part, i, f)
 		}
-		s.charge(size)
 	}
 	slices.Reverse(lines)
 	return lines
