@@ -65,9 +65,7 @@ func programAt(L *lua.LState) *cpuObject {
 	if c.m.Engine.Current() != c.cpu.Proc() || c.m.device != nil {
 		c.notRunning(L)
 	}
-	if c.m.host.Stopped() {
-		c.cpu.Proc().Pause()
-	}
+	c.pause()
 	if c.m.exploration != nil {
 		c.unshared(L)
 	}

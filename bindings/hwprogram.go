@@ -65,7 +65,13 @@ func (c *cpuObject) boundary() {
 		c.unshared(c.thread.State())
 	}
 	c.cpu.Proc().Sync()
-	if c.m.host.Stopped() {
+	c.pause()
+}
+
+// pause parks the program if the user stops the run. Explored, that would be one more step than in the executions
+// before: there the run ends with the execution.
+func (c *cpuObject) pause() {
+	if c.m.exploration == nil && c.m.host.Stopped() {
 		c.cpu.Proc().Pause()
 	}
 }

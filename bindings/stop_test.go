@@ -172,3 +172,34 @@ func TestStoppedScriptLeavesTheMachine(t *testing.T) {
 	}
 	s.stop(`m:continue()`)
 }
+
+// TestStoppedExploration stops explorations inside an execution, whose steps the search is about to repeat or whose
+// program would never end.
+func TestStoppedExploration(t *testing.T) {
+	for _, body := range []string{
+		`while true do tick() end`,
+		`while true do tick() cpu:exec(1) end`,
+		`while true do tick() cpu:load(a) end`,
+		`while true do tick() pcall(cpu.load, cpu, a) end`,
+		`while true do tick() cpu:store(a, 1) end`,
+		`for i = 1, 5 do tick() cpu:store(a, i) end`,
+	} {
+		for _, at := range []string{"1", "3", "40", "2000"} {
+			s := newStopper(t)
+			var n lua.LNumber
+			s.host.State().SetGlobal("tick", s.host.State().NewFunction(func(L *lua.LState) int {
+				if n++; n.String() == at {
+					s.cancel()
+					for !s.host.Stopped() {
+						runtime.Gosched()
+					}
+				}
+				return 0
+			}))
+			s.stop(`explore.run { name = "endless", machine = hw.machine("virt", { cpus = 2 }), program = function(m)
+				local a = m:lines(1):addr(0)
+				m:spawn(0, function(cpu) for i = 1, 6 do cpu:load(a) end end)
+				m:spawn(1, function(cpu) ` + body + ` end) end } while true do end`)
+		}
+	}
+}

@@ -322,6 +322,10 @@ func (w *walker) Before(step uint64) bool {
 		w.order(w.depth - 1)
 		n.answers = append(n.answers[:n.asked], w.past.has(int(step)-1))
 	}
+	if n.asked == len(n.answers) {
+		w.diverge(w.depth) // it had not asked as often
+		return true
+	}
 	n.asked++
 	return n.answers[n.asked-1]
 }
