@@ -9,13 +9,13 @@ type Checkpoint struct {
 	dist    distributorState
 	redists []redistributorCheckpoint
 	epoch   uint32
+	sent    []uint64 // on the wires that were in use
 }
 
 type redistributorCheckpoint struct {
 	redistributorState
-	cpu       interfaceState
-	stats     Stats
-	transfers uint64
+	cpu   interfaceState
+	stats Stats
 }
 
 // Save takes a checkpoint.
@@ -24,7 +24,10 @@ func (g *GIC) Save() *Checkpoint {
 	c.dist.assign(&g.dist.distributorState)
 	for i := range g.redists {
 		r := &g.redists[i]
-		c.redists[i] = redistributorCheckpoint{r.redistributorState, r.cpu.interfaceState, r.stats, r.transfers}
+		c.redists[i] = redistributorCheckpoint{r.redistributorState, r.cpu.interfaceState, r.stats}
+	}
+	for _, w := range g.used {
+		c.sent = append(c.sent, w.sent)
 	}
 	return c
 }
@@ -38,7 +41,13 @@ func (g *GIC) Restore(c *Checkpoint) {
 	}
 	for i := range g.redists {
 		r, s := &g.redists[i], &c.redists[i]
-		r.redistributorState, r.cpu.interfaceState, r.stats, r.transfers = s.redistributorState, s.cpu, s.stats, s.transfers
+		r.redistributorState, r.cpu.interfaceState, r.stats = s.redistributorState, s.cpu, s.stats
+	}
+	for i, w := range g.used {
+		w.sent = 0
+		if i < len(c.sent) {
+			w.sent = c.sent[i]
+		}
 	}
 }
 
@@ -52,11 +61,10 @@ func (d *distributorState) assign(from *distributorState) {
 	d.candidates = append(d.candidates[:0], from.candidates...)
 }
 
-// The seam's names: the distributor, and each PE's redistributor with its CPU interface, and the wire to it.
+// The seam's names: the distributor, and each PE's redistributor with its CPU interface.
 const (
 	distributorObject sim.Object = 1 << 61
 	interfaceObjects  sim.Object = 1<<61 | 1<<60
-	wireObjects       sim.Object = 1<<61 | 1<<59
 )
 
 // touchDistributor: what changes the distributor may reach every PE.
@@ -70,9 +78,6 @@ func (r *Redistributor) touchOwn() {
 	r.g.eng.Touch(distributorObject, false)
 	r.g.eng.Touch(interfaceObjects+sim.Object(r.index), true)
 }
-
-// touchWire: SGIs to one PE arrive in the order in which they were sent.
-func (r *Redistributor) touchWire() { r.g.eng.Touch(wireObjects+sim.Object(r.index), true) }
 
 // Unanswered is a PE, and an SGI or PPI that is pending there and that nothing keeps it from taking but its priority
 // mask; false if there is none.

@@ -11,8 +11,8 @@
 //	PPI wires ────────────────────────────────────▶  ▲                  │
 //	                                                 └─── SGI wires ◀───┘ ICC_SGI1R_EL1 of any PE
 //
-// Everything acts at once but two things, which take time: an SGI travels as a message on the wire of its target, and
-// RWP stays set for a while after the writes that it stands for.
+// Everything acts at once but two things, which take time: an SGI travels as a message on the wire from its sender to
+// its target, and RWP stays set for a while after the writes that it stands for.
 //
 // # States of an interrupt
 //
@@ -50,5 +50,5 @@
 // storage: LPIs come from the ITS.
 //
 // Reading order: spec.go, state.go, gic.go, regs.go, banks.go, distributor.go, route.go, redistributor.go, cpuif.go,
-// priority.go, sgi.go, dump.go, stats.go.
+// priority.go, sgi.go, wire.go, dump.go, stats.go.
 package gicv3

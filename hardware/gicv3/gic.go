@@ -3,7 +3,6 @@ package gicv3
 import (
 	"fmt"
 	mathbits "math/bits"
-	"strconv"
 
 	"github.com/hwscript/hwscript/hardware/arch/gic"
 	"github.com/hwscript/hwscript/hardware/bus"
@@ -22,7 +21,7 @@ type CPUPort interface {
 
 // Wires says how long an SGI travels.
 type Wires interface {
-	// SGI is the latency from one PE to another of the n-th SGI, from 0, on the wire of the target.
+	// SGI is the latency from one PE to another of the n-th SGI, from 0, between the two.
 	SGI(from, to int, n uint64) sim.Time
 }
 
@@ -36,15 +35,18 @@ type Waker interface {
 type GIC struct {
 	spec    Spec
 	eng     *sim.Engine
-	wires   Wires
+	latency Wires
 	waker   Waker
 	dist    Distributor
 	redists []Redistributor
 	lookup  clusterTable
 	rwp     sim.Channel
+	used    []*wire                      // in the order of their first use
 	epoch   uint32                       // counts resets; messages of an earlier epoch are void
 	caught  func(to int, message uint64) // takes SGIs in place of the wires, see States
 	dirty   []int16                      // redistributors whose outputs must be looked at before the present step ends
+
+	firstWire int32 // number of the first pair's channel
 }
 
 // New builds a GIC at its reset state. There is one port for each MPIDR of the Spec.
@@ -55,7 +57,7 @@ func New(spec Spec, eng *sim.Engine, wires Wires, cpus []CPUPort) (*GIC, error) 
 	if len(cpus) != len(spec.MPIDRs) {
 		return nil, fmt.Errorf("gicv3: %d CPU ports for %d MPIDRs", len(cpus), len(spec.MPIDRs))
 	}
-	g := &GIC{spec: spec, eng: eng, wires: wires}
+	g := &GIC{spec: spec, eng: eng, latency: wires}
 	var err error
 	if g.lookup, err = newClusterTable(spec.MPIDRs); err != nil {
 		return nil, err
@@ -68,9 +70,9 @@ func New(spec Spec, eng *sim.Engine, wires Wires, cpus []CPUPort) (*GIC, error) 
 		r.g, r.index, r.port = g, int16(i), cpus[i]
 		r.typer = spec.redistributorTyper(i)
 		r.cpu.r = r
-		eng.Register(&r.wire, "SGI wire "+strconv.Itoa(i))
 		r.reset()
 	}
+	g.firstWire = eng.Reserve(len(cpus) * len(cpus))
 	eng.Register(&g.rwp, "GIC register writes")
 	return g, nil
 }

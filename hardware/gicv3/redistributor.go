@@ -3,7 +3,6 @@ package gicv3
 import (
 	"github.com/hwscript/hwscript/hardware/arch/gic"
 	"github.com/hwscript/hwscript/hardware/bus"
-	"github.com/hwscript/hwscript/hardware/sim"
 )
 
 // Redistributor holds the SGIs and PPIs of one PE and chooses what its CPU interface sees.
@@ -13,9 +12,8 @@ type Redistributor struct {
 	port  CPUPort
 	typer uint64 // GICR_TYPER
 
-	wire      sim.Channel // SGIs on their way to this PE
-	transfers uint64      // SGIs sent on the wire so far
-	stats     Stats
+	wires wires // SGIs on their way from this PE
+	stats Stats
 
 	redistributorState
 	cpu CPUInterface

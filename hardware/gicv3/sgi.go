@@ -75,10 +75,10 @@ func (r *Redistributor) transmit(to *Redistributor, now sim.Time, message uint64
 		r.g.caught(int(to.index), message)
 		return
 	}
-	to.touchWire()
-	latency := r.g.wires.SGI(int(r.index), int(to.index), to.transfers)
-	to.transfers++
-	r.g.eng.Post(&to.wire, now+latency, to, message)
+	w := r.wireTo(to)
+	latency := r.g.latency.SGI(int(r.index), int(to.index), w.sent)
+	w.sent++
+	r.g.eng.Post(&w.channel, now+latency, to, message)
 }
 
 // Fire receives an SGI. It becomes pending whether the PE is awake or not; one that is pending already stays so,

@@ -130,7 +130,7 @@ func (b *ArmBoard) GIC() *gicv3.GIC { return b.gic.GIC }
 // PE is the core of a CPU as what it is.
 func (b *ArmBoard) PE(cpu int) *arm.PE { return b.cores[cpu].PE }
 
-// SGI is gicv3.Wires: how long the n-th SGI on a wire travels.
+// SGI is gicv3.Wires: how long the n-th SGI between two PEs travels.
 func (b *ArmBoard) SGI(from, to int, n uint64) sim.Time {
 	return b.wire.At(b.seed, uint64(from)<<32|uint64(to)|sgiWires, n)
 }

@@ -22,7 +22,7 @@ type Channel struct {
 // Name is the name given at registration, for traces and deadlock reports.
 func (ch *Channel) Name() string { return ch.name }
 
-// ID is the channel's number in the order of registration, from 1.
+// ID is the channel's number in the order of registration or reservation, from 1.
 func (ch *Channel) ID() int32 { return ch.id }
 
 // Program reports whether the channel's steps are those of a program.
@@ -107,12 +107,22 @@ func (e *Engine) SetEager(on bool) {
 func (e *Engine) SetStop(stop func() bool) { e.stop = stop }
 
 // Register makes a channel usable.
-func (e *Engine) Register(ch *Channel, name string) {
+func (e *Engine) Register(ch *Channel, name string) { e.RegisterReserved(ch, name, e.Reserve(1)) }
+
+// Reserve keeps numbers for n channels of which few may ever be used, and answers the first. RegisterReserved makes one
+// of them usable, at any time.
+func (e *Engine) Reserve(n int) (first int32) {
+	first = e.count + 1
+	e.count += int32(n)
+	return first
+}
+
+// RegisterReserved is Register with a number that Reserve has kept.
+func (e *Engine) RegisterReserved(ch *Channel, name string, id int32) {
 	if ch.id != 0 {
 		panic("BUG: channel " + ch.name + " registered twice")
 	}
-	e.count++
-	*ch = Channel{name: name, id: e.count, head: none, tail: none}
+	*ch = Channel{name: name, id: id, head: none, tail: none}
 }
 
 // RegisterDeadline makes a channel for the timeouts of waits. Explored, its events fire only when nothing else can.

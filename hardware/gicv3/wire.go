@@ -1,0 +1,40 @@
+package gicv3
+
+import (
+	"fmt"
+
+	"github.com/hwscript/hwscript/hardware/sim"
+)
+
+// A wire carries the SGIs of one PE to one PE, in order; those of another sender pass it by.
+type wire struct {
+	channel sim.Channel
+	sent    uint64 // SGIs so far
+}
+
+// wires are those of one sender, by blocks of targets. A pair that never talks has none.
+type wires []*[targetListSize]wire
+
+// wireTo is the wire from r to another redistributor, or to itself, made on first use.
+func (r *Redistributor) wireTo(to *Redistributor) *wire {
+	if r.wires == nil {
+		r.wires = make(wires, (len(r.g.redists)+targetListSize-1)/targetListSize)
+	}
+	block := &r.wires[to.index/targetListSize]
+	if *block == nil {
+		*block = new([targetListSize]wire)
+	}
+	w := &(*block)[to.index%targetListSize]
+	if w.channel.ID() == 0 {
+		r.g.connect(w, r.index, to.index)
+	}
+	return w
+}
+
+// connect registers a wire. Its number does not depend on which pair talks first: explored, an execution is repeated by
+// the order of the channels.
+func (g *GIC) connect(w *wire, from, to int16) {
+	number := int32(to)*int32(len(g.redists)) + int32(from)
+	g.eng.RegisterReserved(&w.channel, fmt.Sprintf("SGI wire CPU%d to CPU%d", from, to), g.firstWire+number)
+	g.used = append(g.used, w)
+}
