@@ -63,6 +63,7 @@ type exploration struct {
 	failure error // of the script: the exploration ends
 	finding string
 
+	installed  installed
 	executions int    // begun so far
 	seed       uint64 // of math.random in each
 }
@@ -147,6 +148,7 @@ func newExploration(L *lua.LState, v api.Values, spec mem.ExploredSpec) *explora
 		seed: s.RunSeed(),
 	}
 	m.sharing.Mark()
+	m.exploration.installed = m.installation()
 	return m.exploration
 }
 
@@ -197,6 +199,7 @@ func (x *exploration) Begin() {
 	x.finding = ""
 	x.object.sharing.Rewind()
 	x.object.sharedCells = 0
+	x.object.reinstall(x.installed)
 	host.Of(x.L).Reseed(x.seed)
 	for _, c := range x.object.cpus {
 		if c != nil && c.thread != nil {
@@ -204,10 +207,9 @@ func (x *exploration) Begin() {
 			c.thread = nil
 		}
 	}
+	x.unchanged(x.object.sharing.begins)
 	x.call(x.program)
-	if err := x.object.sharing.begun(x); err != nil && x.failure == nil {
-		x.failure = err
-	}
+	x.unchanged(x.object.sharing.begun)
 }
 
 // call runs a function of the script outside of the programs, with the machine as its argument.

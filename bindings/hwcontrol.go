@@ -33,6 +33,8 @@ func cpuTimeFuncs() []api.Func {
 				c := api.Object[*cpuObject](L, 1)
 				if c.m.Engine.Current() == c.cpu.Proc() {
 					c.cpu.Boundary()
+				} else {
+					c.m.mustSeeNone(L, "CPU:now of another CPU")
 				}
 				api.PushInt(L, int64(c.now()))
 				return 1
@@ -107,17 +109,17 @@ func cpuInterruptFuncs() []api.Func {
 			Fn: func(L *lua.LState) int {
 				c := api.Object[*cpuObject](L, 1)
 				api.Boundary(L)
+				if c.m.Engine.Current() != c.cpu.Proc() {
+					c.m.mustSeeNone(L, "CPU:on_irq of another CPU")
+				}
 				fn := api.FunctionAt(L, 2)
 				if fn != nil {
 					c.admit(L, fn)
-					c.cpu.SetVector(&luaVector{c, fn})
-				} else {
-					c.cpu.SetVector(c.m.Kernel.Vector())
 				}
 				if c.irq != nil {
 					c.retire(c.irq)
 				}
-				c.irq = fn
+				c.install(fn)
 				return 0
 			},
 		},

@@ -47,6 +47,9 @@ func (c *cpuObject) object(L *lua.LState) *lua.LUserData {
 
 // String is the summary that tostring and the REPL show.
 func (c *cpuObject) String() string {
+	if c.m.exploration != nil && c.m.inside() {
+		return fmt.Sprintf("CPU %d of %s", c.cpu.ID, c.m.Spec.Name) // see mustSeeNone
+	}
 	state := "idle"
 	if why, waits := c.cpu.Proc().Waiting(); waits {
 		state = "waits for " + why.String()

@@ -121,7 +121,8 @@ m.linux.gic_ipi_send_mask = function(cpu, mask, intid)
   end
   cpu:isb()
 end`,
-			Get: get(func(_ *lua.LState, k *linuxObject) lua.LValue {
+			Get: get(func(L *lua.LState, k *linuxObject) lua.LValue {
+				k.m.mustSeeNone(L, "Linux.gic_ipi_send_mask")
 				if k.sendMask == nil {
 					return lua.LNil
 				}
@@ -135,18 +136,25 @@ end`,
 func setSendMask(L *lua.LState) int {
 	api.Boundary(L)
 	k := api.Object[*linuxObject](L, 1)
-	driver := k.gicv3(L, "gic_ipi_send_mask")
-	k.sendMask, _ = L.Get(2).(*lua.LFunction)
-	if k.sendMask == nil {
-		driver.Ops.GICIPISendMask = k.native.GICIPISendMask
-		return 0
-	}
-	driver.Ops.GICIPISendMask = func(c *cpu.CPU, intid int, mask linux.CPUMask) {
-		sender := k.m.cpuObject(c.ID)
-		sender.admitOnce(k.sendMask)
-		sender.call(k.sendMask, sender.lend(mask), lua.LNumber(intid))
-	}
+	k.gicv3(L, "gic_ipi_send_mask")
+	k.m.mustSeeNone(L, "Linux.gic_ipi_send_mask")
+	fn, _ := L.Get(2).(*lua.LFunction)
+	k.install(fn)
 	return 0
+}
+
+// install makes a function the kernel's gic_ipi_send_mask; nil gives the kernel's back.
+func (k *linuxObject) install(fn *lua.LFunction) {
+	k.sendMask = fn
+	if fn == nil {
+		k.driver.Ops.GICIPISendMask = k.native.GICIPISendMask
+		return
+	}
+	k.driver.Ops.GICIPISendMask = func(c *cpu.CPU, intid int, mask linux.CPUMask) {
+		sender := k.m.cpuObject(c.ID)
+		sender.admitOnce(fn)
+		sender.call(fn, sender.lend(mask), lua.LNumber(intid))
+	}
 }
 
 // maskObject is a cpumask during a call of gic_ipi_send_mask.

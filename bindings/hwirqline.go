@@ -33,6 +33,9 @@ var irqLineClass = &api.Class{
 	Name: "IRQLine", Doc: "The wire of an interrupt into the interrupt controller, from m:irq_line. It is low at first.",
 	String: func(v any) string {
 		l := v.(*irqLineObject)
+		if l.m.exploration != nil && l.m.inside() {
+			return fmt.Sprintf("interrupt line %s", l.name) // see mustSeeNone
+		}
 		return fmt.Sprintf("interrupt line %s, %s", l.name, levelName(l.level))
 	},
 	Funcs: []api.Func{
@@ -77,6 +80,7 @@ var irqLineFunc = api.Func{
 	Example: `hw.machine("virt"):irq_line(40)`,
 	Fn: func(L *lua.LState) int {
 		m, number, cpu := machineAt(L), api.IntAt(L, 2), machine.NoCPU
+		m.mustSeeNone(L, "Machine:irq_line")
 		api.Boundary(L)
 		name := fmt.Sprintf("IRQ%d", number)
 		if L.Get(3) != lua.LNil {

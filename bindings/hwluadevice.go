@@ -178,6 +178,7 @@ return counter`,
 
 func machineDevice(L *lua.LState) int {
 	m, o := machineAt(L), deviceSchema.At(L, 2)
+	m.mustSeeNone(L, "Machine:device")
 	api.Boundary(L)
 	d := &luaDevice{
 		m: m, name: o.String("name", ""), base: o.U64("base", 0), size: o.U64("size", 4096), read: o.Function("read"),

@@ -63,6 +63,9 @@ func (h *heldEngine) close() bool {
 
 // String is the summary that tostring and the REPL show.
 func (m *machineObject) String() string {
+	if m.exploration != nil && m.inside() {
+		return fmt.Sprintf("machine %s: %d CPUs", m.Spec.Name, len(m.CPUs)) // see mustSeeNone
+	}
 	return fmt.Sprintf("machine %s: %d CPUs, at %s ns", m.Spec.Name, len(m.CPUs), m.Now().Nanoseconds())
 }
 
@@ -187,6 +190,7 @@ m:run(0, function(cpu) cpu:smp_call_function_single(1) end)
 return (m:stats() - before).sgis_sent`,
 			Fn: func(L *lua.LState) int {
 				m := machineAt(L)
+				m.mustSeeNone(L, "Machine:stats")
 				api.Boundary(L)
 				L.Push(statsClass.New(L, machineStats(m)))
 				return 1
@@ -275,6 +279,7 @@ func machineRun(L *lua.LState) int {
 
 func machineSpawn(L *lua.LState) int {
 	m := machineAt(L)
+	m.mustSeeNone(L, "Machine:spawn")
 	api.Boundary(L)
 	m.start(L, cpuAt(L, m, 2), api.FunctionAt(L, 3))
 	return 0
@@ -336,6 +341,7 @@ func (m *machineObject) drive(L *lua.LState) int {
 
 func machineProfile(L *lua.LState) int {
 	m := machineAt(L)
+	m.mustSeeNone(L, "Machine:profile")
 	var probe linux.Probe
 	m.Kernel.SetProbe(&probe)
 	defer m.Kernel.SetProbe(nil)

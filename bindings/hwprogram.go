@@ -97,6 +97,16 @@ func (e *programError) Error() string {
 
 func (e *programError) Unwrap() error { return e.err }
 
+// install makes a function take the CPU's interrupts; nil gives the kernel back.
+func (c *cpuObject) install(fn *lua.LFunction) {
+	c.irq = fn
+	if fn == nil {
+		c.cpu.SetVector(c.m.Kernel.Vector())
+		return
+	}
+	c.cpu.SetVector(&luaVector{c, fn})
+}
+
 // luaVector is a Lua function that takes a CPU's interrupts in place of the kernel.
 type luaVector struct {
 	cpu *cpuObject

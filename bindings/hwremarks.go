@@ -68,6 +68,7 @@ m:run(0, function(cpu) cpu:msr("ICC_EOIR1_EL1", 40) end)
 return m:remarks()[1].what`,
 	Fn: func(L *lua.LState) int {
 		m := machineAt(L)
+		m.mustSeeNone(L, "Machine:remarks")
 		api.Boundary(L)
 		remarks := m.Engine.Remarks()
 		list := L.NewTable()

@@ -45,6 +45,7 @@ m:run()
 return hits`,
 	Fn: func(L *lua.LState) int {
 		m := machineAt(L)
+		m.mustSeeNone(L, "Machine:shared")
 		api.Boundary(L)
 		c := &sharedCell{m: m, value: sharedValue(L, 2), object: sharedObjects + sim.Object(m.sharedCells)}
 		if m.exploration != nil {
@@ -58,7 +59,13 @@ return hits`,
 
 var sharedClass = &api.Class{
 	Name: "Shared", Doc: "A value that programs share, from m:shared. Each operation is a step of the program.",
-	String: func(v any) string { return "shared " + api.Inspect(v.(*sharedCell).value) },
+	String: func(v any) string {
+		c := v.(*sharedCell)
+		if c.m.exploration != nil && c.m.inside() {
+			return "shared value" // see mustSeeNone
+		}
+		return "shared " + api.Inspect(c.value)
+	},
 	Funcs: []api.Func{
 		{
 			Name: "get", Doc: "The value.", Returns: []api.Param{api.P("value", api.Any(), "what was set last")},

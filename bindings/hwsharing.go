@@ -17,7 +17,8 @@ import (
 type programSharing struct {
 	*host.Sharing
 	devices *host.Member  // made when first needed
-	begin   *host.Picture // of the Lua state with which executions begin; nil while nothing can change any
+	entry   *host.Picture // of the Lua state with which executions begin, before the program function is called
+	begin   *host.Picture // and after; nil while nothing can change any
 	stores  bool          // the functions of the exploration besides the programs can
 }
 
@@ -50,6 +51,18 @@ func (m *machineObject) running(L *lua.LState) *host.Member {
 	}
 	return nil
 }
+
+// mustSeeNone refuses, in a program that is explored, what shows or changes a part of the machine that the explorer
+// does not know: it would not try the other order.
+func (m *machineObject) mustSeeNone(L *lua.LState, what string) {
+	if m.exploration != nil && m.inside() {
+		api.Errorf(L, "%s used in a program that is explored: what it does depends on the order of programs, which the "+
+			"explorer would not see; use it in the program function or in check", what)
+	}
+}
+
+// inside reports whether a program, a handler or a device is running.
+func (m *machineObject) inside() bool { return m.Engine.Current() != nil || m.device != nil }
 
 // admit lets a function run on the CPU from now on, or raises an error.
 func (c *cpuObject) admit(L *lua.LState, fn *lua.LFunction) {
@@ -116,10 +129,29 @@ func (c *cpuObject) draw(L *lua.LState) {
 	c.boundary()
 }
 
-// begun looks at the Lua state with which an execution begins: none may be left over from the one before.
+// unchanged ends the exploration if an execution does not begin with the Lua state with which the first did.
+func (x *exploration) unchanged(look func(x *exploration) error) {
+	if err := look(x); err != nil && x.failure == nil {
+		x.failure = fmt.Errorf("this program depends on Lua state from outside (%w in the execution before): build all that "+
+			"it uses in the program function, and set there what the programs set", err)
+	}
+}
+
+// begins is before the program function is called, with what it reads before it sets it.
+func (s *programSharing) begins(x *exploration) error {
+	if x.executions == 1 {
+		s.entry = x.object.host.NewPicture(true)
+	}
+	if x.executions > 1 && s.begin == nil {
+		return nil // nothing can change any
+	}
+	return s.entry.Same(nil, x.program)
+}
+
+// begun is after the program function was called, with all that the programs and it can use.
 func (s *programSharing) begun(x *exploration) error {
 	if x.executions == 1 {
-		functions := []*lua.LFunction{x.program}
+		functions := x.functions()
 		if x.check != nil {
 			functions = append(functions, x.check)
 		}
@@ -129,11 +161,48 @@ func (s *programSharing) begun(x *exploration) error {
 		if !s.stores && !s.Active() {
 			return nil
 		}
-		s.begin = x.object.host.NewPicture()
+		s.begin = x.object.host.NewPicture(false)
 	}
-	if err := s.begin.Same(s.Sharing, x.program); err != nil {
-		return fmt.Errorf("this program depends on Lua state from outside (%w in the execution before): build all that it "+
-			"uses in the program function, and set there what the programs set", err)
+	return s.begin.Same(s.Sharing, x.functions()...)
+}
+
+// functions are those that an execution depends on besides the programs.
+func (x *exploration) functions() []*lua.LFunction {
+	functions := []*lua.LFunction{x.program}
+	if k := x.object.linux; k != nil && k.sendMask != nil {
+		functions = append(functions, k.sendMask)
 	}
-	return nil
+	return functions
+}
+
+// installed are the script's functions that stand in place of the kernel's.
+type installed struct {
+	sendMask *lua.LFunction
+	irq      []*lua.LFunction // by CPU
+}
+
+// installation is what is installed now.
+func (m *machineObject) installation() installed {
+	i := installed{irq: make([]*lua.LFunction, len(m.cpus))}
+	if m.linux != nil {
+		i.sendMask = m.linux.sendMask
+	}
+	for n, c := range m.cpus {
+		if c != nil {
+			i.irq[n] = c.irq
+		}
+	}
+	return i
+}
+
+// reinstall makes an installation the present one.
+func (m *machineObject) reinstall(i installed) {
+	if m.linux != nil && m.linux.sendMask != i.sendMask {
+		m.linux.install(i.sendMask)
+	}
+	for n, c := range m.cpus {
+		if c != nil && c.irq != i.irq[n] {
+			c.install(i.irq[n])
+		}
+	}
 }

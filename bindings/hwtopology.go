@@ -98,6 +98,7 @@ func topologyFuncs() []api.Func {
 
 func machineLines(L *lua.LState) int {
 	m, n, name := machineAt(L), api.IntAt(L, 2), api.OptStringAt(L, 3, "")
+	m.mustSeeNone(L, "Machine:lines")
 	api.Boundary(L)
 	if L.Get(3) != lua.LNil && !isName(name) {
 		api.ArgErrorf(L, 3, nameRule)

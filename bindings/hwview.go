@@ -138,6 +138,7 @@ func (m *machineObject) trace(t *Trace, run Run) {
 
 func machineTrace(L *lua.LState) int {
 	m := machineAt(L)
+	m.mustSeeNone(L, "Machine:trace")
 	text := host.NewText(m.host)
 	before := m.Engine.Tracer()
 	m.Engine.SetTracer(&textTracer{m: m.Machine, trace: &Trace{Out: text}})

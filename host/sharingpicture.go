@@ -12,23 +12,31 @@ import (
 // functions: what is built twice by the same code looks the same.
 type Picture struct {
 	host      *Host
+	entry     bool
 	first     []uint64
 	functions map[*lua.LFunction]uint64 // numbers of functions in Go
 }
 
-// NewPicture returns a picture that the first Same takes.
-func (h *Host) NewPicture() *Picture {
-	return &Picture{host: h, functions: map[*lua.LFunction]uint64{}}
+// NewPicture returns a picture that the first Same takes. With entry it is of what functions find when they are called:
+// not of the variables and globals that they assign before they read them.
+func (h *Host) NewPicture(entry bool) *Picture {
+	return &Picture{host: h, entry: entry, functions: map[*lua.LFunction]uint64{}}
 }
 
-// Same returns an error if what the members' functions and some others reach does not look as at the first call.
+// Same returns an error if what the members' functions and some others reach does not look as at the first call. A nil
+// Sharing has no members.
 func (p *Picture) Same(s *Sharing, others ...*lua.LFunction) error {
 	r := p.host.newReach()
+	r.entry = p.entry
 	for _, fn := range others {
 		r.function(fn)
 	}
 	roots := hash(hashStart)
-	for i, m := range s.members {
+	var members []*Member
+	if s != nil {
+		members = s.members
+	}
+	for i, m := range members {
 		for j := range m.admitted {
 			r.function(m.admitted[j].fn)
 			roots.add(uint64(i))

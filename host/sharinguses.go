@@ -10,7 +10,10 @@ type protoUses struct {
 }
 
 // codeUse holds the first lines that read and that assign; 0 is none.
-type codeUse struct{ read, assigned int }
+type codeUse struct {
+	read, assigned int
+	set            bool // the code assigns it before it reads it, from top to bottom
+}
 
 type globalUse struct {
 	name string
@@ -18,6 +21,9 @@ type globalUse struct {
 }
 
 func (u *codeUse) add(v codeUse) {
+	if u.read == 0 && u.assigned == 0 {
+		u.set = v.set
+	}
 	if u.read == 0 {
 		u.read = v.read
 	}
@@ -43,12 +49,12 @@ func (h *Host) usesOf(proto *lua.FunctionProto) *protoUses {
 			u.variables[b].add(codeUse{read: line})
 		case lua.OP_SETUPVAL:
 			u.stores = true
-			u.variables[b].add(codeUse{assigned: line})
+			u.variables[b].add(codeUse{assigned: line, set: true})
 		case lua.OP_GETGLOBAL:
 			u.global(proto.Constants[bx].String(), codeUse{read: line})
 		case lua.OP_SETGLOBAL:
 			u.stores = true
-			u.global(proto.Constants[bx].String(), codeUse{assigned: line})
+			u.global(proto.Constants[bx].String(), codeUse{assigned: line, set: true})
 		case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
 			u.stores = true
 		case lua.OP_CLOSURE:
