@@ -18,6 +18,7 @@ var benchModule = &api.Module{
 	Funcs: []api.Func{
 		paramsFunc,
 		compareFunc,
+		hypothesesFunc,
 		publishedFunc,
 		{
 			Name: "table", Doc: "Adds a table to the results.",

@@ -208,7 +208,7 @@ func TestCompare(t *testing.T) {
 			}
 		}
 	}
-	if want := (Run{"latency", "after", 2}); b.all.runs[5] != want {
+	if want := (Run{Name: "latency", Case: "after", Index: 2}); b.all.runs[5] != want {
 		t.Errorf("run is %+v, want %+v", b.all.runs[5], want)
 	}
 	if s.Run() != (Run{}) || s.RunSeed() != b.all.seeds[0] {
@@ -361,7 +361,7 @@ func TestRolesOfMachines(t *testing.T) {
 		t.Errorf("fitted row: %+v", fitted)
 	}
 	if other.DeviationPercent != nil || !slices.Contains(other.Assumed, "outer_ack") ||
-		!slices.Contains(other.Assumed, straightLine) || slices.Contains(other.Assumed, "l1_hit") {
+		!slices.Contains(other.Assumed, "linux.costs.llist_add") || slices.Contains(other.Assumed, "l1_hit") {
 		t.Errorf("other row: %+v", other)
 	}
 }

@@ -70,13 +70,7 @@ func benchCompare(L *lua.LState) int {
 	s := session(L)
 	s.describing(L)
 	c := readComparison(L)
-	s.compared = true
-	if s.Interactive {
-		s.Report.Reset()
-	}
-	if s.run != (Run{}) {
-		api.Errorf(L, "bench.compare: called from inside a run of %q", s.run.Name)
-	}
+	s.comparing(L, "bench.compare")
 	if err := s.Report.CheckCompare(c.name, c.unit, c.labels); err != nil {
 		api.Errorf(L, "bench.compare: %v", err)
 	}
@@ -108,6 +102,17 @@ func benchCompare(L *lua.LState) int {
 	}
 	L.Push(outcome(L, block, c.runs))
 	return 1
+}
+
+// comparing notes that the script compares something, which it cannot do inside a run.
+func (s *Session) comparing(L *lua.LState, by string) {
+	s.compared = true
+	if s.Interactive {
+		s.Report.Reset()
+	}
+	if s.run != (Run{}) {
+		api.Errorf(L, "%s: called from inside a run of %q", by, s.run.Name)
+	}
 }
 
 func readComparison(L *lua.LState) *compareCall {

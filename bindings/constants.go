@@ -16,10 +16,9 @@ type constant struct {
 	row    machine.PublishedRow // of Fitted
 }
 
-// What is assumed though no latency stands for it.
 const (
-	straightLine = "straight-line code" // its cycles
-	ownNumbers   = "the script's own numbers"
+	costsPath  = "linux.costs." // where the options of hw.machine have the cycles of straight-line code
+	ownNumbers = "the script's own numbers"
 )
 
 // built notes the constants of a machine that is made.
@@ -28,7 +27,13 @@ func (s *Session) built(spec *machine.Spec) {
 		l := &spec.Latency[i]
 		s.constants.add(constant{machine.LatencyName(i).String(), l.Origin, l.Row})
 	}
-	s.constants.add(constant{name: straightLine, origin: machine.Assumed})
+	for _, c := range spec.Costs.List() {
+		origin := machine.Assumed
+		if c.Set {
+			origin = machine.Given
+		}
+		s.constants.add(constant{name: costsPath + c.Name, origin: origin})
+	}
 }
 
 func (cs *constants) add(c constant) {

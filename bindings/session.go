@@ -95,7 +95,8 @@ func session(L *lua.LState) *Session {
 // A Run says which simulation is under way. The zero value stands for work outside bench.compare.
 type Run struct {
 	Name, Case string
-	Index      int // from 1
+	Index      int  // from 1
+	Point      bool // of a study: one of hundreds of simulations
 }
 
 func (r Run) String() string {
@@ -127,7 +128,7 @@ func (t *Trace) Missed() string {
 // Tracing returns what is to be traced of machines made now, or nil: of each case only the first run is, and of a
 // script that compares nothing beside its cases.
 func (s *Session) Tracing() *Trace {
-	if s.run.Index > 1 || s.run.Index == 0 && s.compared {
+	if s.run.Point || s.run.Index > 1 || s.run.Index == 0 && s.compared {
 		return nil
 	}
 	return s.Trace

@@ -114,6 +114,41 @@ error("definitions for editors, not to be required")
 ---@field quantity? string what was measured; default: none
 ---@field case? string case, as the document calls it; default: none
 
+--- A study of hypotheses.
+---@class options.bench.hypotheses
+---@field name string name of the study
+---@field unit string unit of the rows
+---@field rows options.row[] what is simulated
+---@field constants? options.constants their ranges: { low, typical, high, origin }; default: none
+---@field fit? options.fit constants that every hypothesis fits, and on which row each; default: none
+---@field hypotheses options.hypothesis[] the rivals
+---@field make? function function(changes, row): returns what measure is called with, usually a machine with these changes; default: the changes themselves
+---@field measure function function(m, row): returns the value of the row, an integer in its unit
+---@field sample? integer points at which each hypothesis is simulated; default: 64
+
+--- A row of a study, { name, ... }. One that was not published is an experiment.
+---@class options.row
+---@field published? options.figure the published figure: bench.published(...); default: none
+---@field unit? string unit of the row; default: that of the study
+---@field base? string the row from which the publication is to tell this one; default: the first row
+---@field [integer] string
+
+--- Constants by name: a latency in ns, or the path to an integer among the options
+--- of hw.machine, such as linux.costs.irq_exit.
+---@class options.constants
+---@field [string] { [1]: number, [2]: number, [3]: number, [4]: "assumed"|"sourced"|"fitted"|"given", [5]: string }
+
+--- Which constant is fitted on which row. An earlier one is fitted anew for each
+--- value tried for a later one.
+---@class options.fit
+---@field [string] string|string[]
+
+--- A hypothesis, { name, ... }.
+---@class options.hypothesis
+---@field changes? table what differs from the machine, as hw.machine takes it; default: none
+---@field fit? options.fit constants that this hypothesis alone fits; default: none
+---@field [integer] string
+
 --- A table of results.
 ---@class options.bench.table
 ---@field title? string stands above the table; default: ""
@@ -1205,6 +1240,32 @@ function bench.params(declarations) end
 ---@param comparison options.bench.compare what to compare
 ---@return table outcome name, unit, runs, and the list cases, each with label, values, mean, median, low, high; from the second on delta_percent and, from 4 runs on, p; where a figure is published, role (given, fitted, predicted, interval, indistinguishable or unexplained), published_mean, deviation_percent if it is predicted and, from the second on, published_delta_percent. outcome.case[label] finds one by its label
 function bench.compare(comparison) end
+
+--- Says which of several hypotheses published rows exclude, which they cannot tell
+--- apart, and what to measure to tell. Under each hypothesis its constants are
+--- fitted, each on its row; then every row is simulated at points all over the
+--- ranges of the other constants, with the fit made anew at each.
+---
+--- ```lua
+--- bench.hypotheses {
+---   name = "what a barrier waits for", unit = "ns", sample = 8,
+---   rows = {
+---     { "2 stores", published = { values = { 148, 152, 151, 149 }, source = "an example" } },
+---     { "4 stores", published = { values = { 198, 203, 199, 200 }, source = "an example" } },
+---     { "8 stores" },
+---   },
+---   constants = { base = { 0, 100, 200, "assumed" }, each = { 10, 20, 40, "sourced" } },
+---   fit = { base = "2 stores" },
+---   hypotheses = { { "one by one", changes = { serial = true } }, { "all at once", changes = { serial = false } } },
+---   measure = function(m, row)
+---     local stores = tonumber(row:match "%d+")
+---     return math.floor(m.latency.base + (m.serial and stores or 1) * m.latency.each)
+---   end,
+--- }
+--- ```
+---@param study options.bench.hypotheses rows, constants, hypotheses, and what to simulate
+---@return table outcome name; the list hypotheses, each with name, verdict (excluded, consistent or cannot tell), fitted, rows (with role, verdict, simulated, low, high, least, most, inside, moves); the list experiments (with name, separates, values), the best first. outcome.hypothesis[name] finds one by its name, and its row[name] a row
+function bench.hypotheses(study) end
 
 --- Returns a published figure and its source.
 ---

@@ -17,6 +17,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	out.Results = notNil(out.Results)
 	out.Comparisons = notNil(out.Comparisons)
 	out.Published = notNil(out.Published)
+	out.Hypotheses, out.Experiments = notNil(out.Hypotheses), notNil(out.Experiments)
 	out.Tables = make([]Table, len(r.Tables))
 	for i, t := range r.Tables {
 		out.Tables[i] = Table{t.Title, notNil(t.Columns), notNil(t.Rows)}
@@ -37,7 +38,8 @@ func notNil[T any](s []T) []T {
 
 // WriteCSV writes the report as one table of seven columns, kind,name,case,unit,index,field,value: whatever the
 // script declares, the columns are the same. A kind is script, param, result (one row per run, index from 1),
-// comparison (one row per statistic), published, or table (one row per cell, index is the table's row).
+// comparison (one row per statistic), published, hypothesis (one row per number of each of its rows), experiment (one
+// row per hypothesis), or table (one row per cell, index is the table's row).
 func (r *Report) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	row := func(kind, name, label, unit string, index int, field, value string) {
@@ -77,6 +79,7 @@ func (r *Report) WriteCSV(w io.Writer) error {
 			row("published", p.Name, p.Case, p.Unit, 0, f.name, formatCell(f.value))
 		}
 	}
+	r.writeStudies(row)
 	for _, t := range r.Tables {
 		for i, cells := range t.Rows {
 			for j, cell := range cells {
@@ -86,6 +89,31 @@ func (r *Report) WriteCSV(w io.Writer) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// writeStudies writes what stands in CSV of hypotheses and experiments.
+func (r *Report) writeStudies(row func(kind, name, label, unit string, index int, field, value string)) {
+	for _, h := range r.Hypotheses {
+		name := h.Study + ": " + h.Name
+		row("hypothesis", name, "", "", 0, "verdict", string(h.Verdict))
+		for _, f := range h.Fitted {
+			row("hypothesis", name, f.Row, f.Unit, 0, f.Constant, strconv.FormatInt(f.Value, 10))
+		}
+		for _, p := range h.Rows {
+			row("hypothesis", name, p.Case, p.Unit, 0, "role", string(p.Role))
+			row("hypothesis", name, p.Case, p.Unit, 0, "verdict", string(p.Verdict))
+			for _, f := range p.fields() {
+				row("hypothesis", name, p.Case, p.Unit, 0, f.name, formatCell(f.value))
+			}
+		}
+	}
+	for i, e := range r.Experiments {
+		for _, v := range e.Values {
+			for _, f := range []statField{{"simulated", v.Simulated}, {"low", v.Low}, {"high", v.High}} {
+				row("experiment", e.Study, e.Name, e.Unit, i+1, v.Hypothesis+": "+f.name, formatCell(f.value))
+			}
+		}
+	}
 }
 
 type statField struct {

@@ -19,6 +19,8 @@ type Report struct {
 	Results     []Result     `json:"results"`
 	Comparisons []Comparison `json:"comparisons"`
 	Published   []Row        `json:"published"`
+	Hypotheses  []Judged     `json:"hypotheses"`
+	Experiments []Experiment `json:"experiments"`
 	Tables      []Table      `json:"tables"`
 
 	// OnBlock, if set, is called with each block as soon as it is complete.
@@ -77,7 +79,7 @@ type Figure struct {
 	Source string
 }
 
-// A Block is one piece of the text form: *CompareBlock, *Table or Note.
+// A Block is one piece of the text form: *CompareBlock, *StudyBlock, *Table or Note.
 type Block interface{ isBlock() }
 
 // A CompareBlock is the outcome of one Report.Compare, case by case; the first is the base.
@@ -102,6 +104,7 @@ type Difference struct {
 }
 
 func (*CompareBlock) isBlock() {}
+func (*StudyBlock) isBlock()   {}
 func (*Table) isBlock()        {}
 func (Note) isBlock()          {}
 

@@ -72,6 +72,17 @@ func sampleReport(t *testing.T) *Report {
 	return r
 }
 
+// studyReport is a study that excludes one hypothesis and leaves two that experiments would tell apart.
+func studyReport(t *testing.T) *Report {
+	t.Helper()
+	r := &Report{Script: "stores", Seed: 1}
+	s := storeStudy("serial", 2, 2000)
+	s.Rows[3].Figure = &Figure{[]float64{1e6}, "another, in a single run"}
+	s.Hypotheses = append(s.Hypotheses, Hypothesis{"none", s.Hypotheses[0].Fit[:1]})
+	concludeIn(t, r, s)
+	return r
+}
+
 // TestGolden compares every format byte by byte. HWSCRIPT_UPDATE=1 rewrites the files: read the diff, and say in the
 // commit why it changed.
 func TestGolden(t *testing.T) {
@@ -80,10 +91,16 @@ func TestGolden(t *testing.T) {
 		"report.json":  (*Report).WriteJSON,
 		"report.csv":   (*Report).WriteCSV,
 		"report.bench": (*Report).WriteBenchfmt,
+		"study.txt":    writeText,
+		"study.json":   (*Report).WriteJSON,
+		"study.csv":    (*Report).WriteCSV,
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got, again bytes.Buffer
 			report := sampleReport(t)
+			if strings.HasPrefix(name, "study") {
+				report = studyReport(t)
+			}
 			for _, w := range []io.Writer{&got, &again} {
 				if err := write(report, w); err != nil {
 					t.Fatal(err)
@@ -128,7 +145,8 @@ func TestEmptyReport(t *testing.T) {
 	if err := new(Report).WriteJSON(&out); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"format":1,"script":"","params":{},"seed":0,"results":[],"comparisons":[],"published":[],"tables":[]}`
+	want := `{"format":1,"script":"","params":{},"seed":0,"results":[],"comparisons":[],"published":[],` +
+		`"hypotheses":[],"experiments":[],"tables":[]}`
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, out.Bytes()); err != nil || compact.String() != want {
 		t.Errorf("got %s, %v\nwant %s", compact.String(), err, want)

@@ -13,8 +13,8 @@ type Role string
 const (
 	RoleGiven             Role = "given"             // an input: a constant was taken from this row
 	RoleFitted            Role = "fitted"            // a constant was chosen so that this row comes out
-	RoleIndistinguishable Role = "indistinguishable" // the published 95 % interval of the difference to the base covers 0
 	RoleUnexplained       Role = "unexplained"       // the published value lies outside the simulated interval
+	RoleIndistinguishable Role = "indistinguishable" // the published 95 % interval of the difference to the base covers 0
 	RoleInterval          Role = "interval"          // a merely assumed constant moves it
 	RolePredicted         Role = "predicted"         // every constant that moves it is sourced, or fitted on another row
 )
@@ -37,9 +37,14 @@ type Row struct {
 	Mean      float64  `json:"mean"`                // of the published values
 	Published *Range   `json:"published,omitempty"` // 95 % interval of that mean; nil for a single run
 	Simulated float64  `json:"simulated"`           // with every constant at its typical value
-	Low       *float64 `json:"low,omitempty"`       // the simulated interval, if one was computed
+	Low       *float64 `json:"low,omitempty"`       // the simulated interval, 5 % to 95 % of a sample, if there was one
 	High      *float64 `json:"high,omitempty"`
-	Inside    *bool    `json:"inside,omitempty"` // whether the published mean lies in the simulated interval
+	Least     *float64 `json:"least,omitempty"` // and its extremes
+	Most      *float64 `json:"most,omitempty"`
+	Inside    *bool    `json:"inside,omitempty"` // whether the published mean lies between the extremes
+
+	Verdict Verdict `json:"verdict,omitempty"` // on a hypothesis, by this row alone
+	Moves   []Move  `json:"moves,omitempty"`   // by the assumed constants, the largest first
 
 	// DeviationPercent is that of the simulated mean from the published one. Only a predicted row has it: beside any
 	// other it would look like agreement.
@@ -71,10 +76,10 @@ func (g Grounds) Role() (role Role, constant string) {
 		return RoleGiven, g.Given[0]
 	case len(g.Fitted) > 0:
 		return RoleFitted, g.Fitted[0]
-	case g.Indistinguishable:
-		return RoleIndistinguishable, ""
 	case g.Outside:
 		return RoleUnexplained, ""
+	case g.Indistinguishable:
+		return RoleIndistinguishable, ""
 	case len(g.Assumed) > 0:
 		return RoleInterval, ""
 	}

@@ -34,7 +34,7 @@ func TestRoles(t *testing.T) {
 		}
 	}
 	want := map[Role]int{
-		RoleGiven: 16, RoleFitted: 8, RoleIndistinguishable: 4, RoleUnexplained: 2, RoleInterval: 1, RolePredicted: 1,
+		RoleGiven: 16, RoleFitted: 8, RoleUnexplained: 4, RoleIndistinguishable: 2, RoleInterval: 1, RolePredicted: 1,
 	}
 	for role, n := range want {
 		if seen[role] != n {

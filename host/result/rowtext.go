@@ -62,9 +62,29 @@ func writeRows(out *bytes.Buffer, rows []*Row) {
 	for _, r := range rows {
 		if r.Role == RoleInterval && r.Low == nil {
 			writeWrapped(out, append([]string{r.Case + ":", "assumed", "and", "not", "varied", "here:"},
-				strings.Fields(strings.Join(r.Assumed, ", "))...))
+				strings.Fields(strings.Join(grouped(r.Assumed), ", "))...))
 		}
 	}
+}
+
+// grouped names constants of one group, which have all but the last part of their names in common, as one.
+func grouped(names []string) []string {
+	var groups []string
+	count := map[string]int{}
+	for _, name := range names {
+		if dot := strings.LastIndexByte(name, '.'); dot > 0 {
+			name = name[:dot]
+		}
+		if count[name]++; count[name] == 1 {
+			groups = append(groups, name)
+		}
+	}
+	for i, name := range groups {
+		if !slices.Contains(names, name) {
+			groups[i] = fmt.Sprintf("%s (%d)", name, count[name])
+		}
+	}
+	return groups
 }
 
 func writeSources(out *bytes.Buffer, rows []*Row) {
@@ -87,7 +107,10 @@ func (r *Row) fields() []statField {
 	for _, f := range []struct {
 		name  string
 		value *float64
-	}{{"low", r.Low}, {"high", r.High}, {"deviation_percent", r.DeviationPercent}} {
+	}{
+		{"low", r.Low}, {"high", r.High}, {"least", r.Least}, {"most", r.Most},
+		{"deviation_percent", r.DeviationPercent},
+	} {
 		if f.value != nil {
 			fs = append(fs, statField{f.name, *f.value})
 		}

@@ -62,6 +62,8 @@ func (t *TextWriter) Block(b Block) error {
 	switch b := b.(type) {
 	case *CompareBlock:
 		writeCompare(&out, b)
+	case *StudyBlock:
+		writeStudy(&out, b)
 	case *Table:
 		writeTable(&out, b)
 	}

@@ -1,0 +1,149 @@
+package result
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// An Outcome is what was simulated at a point.
+type Outcome struct {
+	Values []int64 // of the constants, the fitted ones fitted
+	Rows   []int64
+	Unfit  *Unfit // nil: every fitted row comes out
+}
+
+// An Unfit is a constant that cannot be fitted: its row does not come out anywhere in its range.
+type Unfit struct {
+	Fit           Fit
+	Low, High     string // the ends of the range
+	AtLow, AtHigh string // the row there
+	Target        string
+}
+
+// Error makes it an error.
+func (u *Unfit) Error() string {
+	return fmt.Sprintf("constant %q cannot be fitted on row %q, which is %s: at %s the row is %s, at %s it is %s",
+		u.Fit.Constant, u.Fit.Row, u.Target, u.Low, u.AtLow, u.High, u.AtHigh)
+}
+
+// Solve fits what the hypothesis of a point fits, and simulates every row. measure simulates one row; it is a function
+// of the values alone.
+//
+// A fitted value is the whole number at which the row is nearest to the mean of the published runs, found by bisection,
+// of which a guess from both ends mostly saves the greater part; a row that falls and rises again within the range may
+// have others.
+func (s *Study) Solve(p Point, measure func(values []int64, row int) int64) Outcome {
+	v := &solver{
+		Study: s, fits: s.Hypotheses[p.Hypothesis].Fit, values: append([]int64(nil), p.Values...),
+		measure: measure, known: map[string]int64{},
+	}
+	v.missed = make([]*Unfit, len(v.fits))
+	v.fit(len(v.fits))
+	out := Outcome{Values: v.values}
+	for _, u := range v.missed {
+		if u != nil {
+			out.Unfit = u
+			return out
+		}
+	}
+	for row := range s.Rows {
+		out.Rows = append(out.Rows, v.row(row))
+	}
+	return out
+}
+
+type solver struct {
+	*Study
+	fits    []Fit
+	values  []int64
+	missed  []*Unfit // by fit, as of its last time
+	measure func(values []int64, row int) int64
+	known   map[string]int64
+}
+
+// row simulates a row, or remembers it.
+func (v *solver) row(row int) int64 {
+	key := fmt.Sprint(row, v.values)
+	x, ok := v.known[key]
+	if !ok {
+		x = v.measure(v.values, row)
+		v.known[key] = x
+	}
+	return x
+}
+
+// fit fits the first n constants. One that cannot be fitted gets the nearer end of its range: the search for a later
+// one may pass there on its way.
+func (v *solver) fit(n int) {
+	if n == 0 {
+		return
+	}
+	f := v.fits[n-1]
+	c, row := v.Study.constant(f.Constant), v.Study.row(f.Row)
+	target := exactMeanOf(v.Rows[row].Figure.Values)
+	at := func(x int64) *big.Rat {
+		v.values[c] = x
+		v.fit(n - 1)
+		return new(big.Rat).SetInt64(v.row(row))
+	}
+	low, high := v.Constants[c].Low, v.Constants[c].High
+	atLow, atHigh := at(low), at(high)
+	v.missed[n-1] = nil
+	if between(atLow, target, atHigh) {
+		low = nearest(low, high, atLow, atHigh, target, at)
+		at(low)
+		return
+	}
+	constant := &v.Constants[c]
+	value := func(x *big.Rat) string { return formatStat(roundRat(x), v.unit(row)) }
+	v.missed[n-1] = &Unfit{f, constant.text(low), constant.text(high), value(atLow), value(atHigh), value(target)}
+	if nearer(atHigh, atLow, target) {
+		low = high
+	}
+	at(low)
+}
+
+func between(a, x, b *big.Rat) bool {
+	return a.Cmp(x) <= 0 && x.Cmp(b) <= 0 || b.Cmp(x) <= 0 && x.Cmp(a) <= 0
+}
+
+// nearer reports whether a is nearer to x than b is.
+func nearer(a, b, x *big.Rat) bool {
+	da, db := new(big.Rat).Sub(a, x), new(big.Rat).Sub(b, x)
+	return da.Abs(da).Cmp(db.Abs(db)) < 0
+}
+
+// nearest is the whole number at which at comes nearest to target, which lies between its values at the ends.
+func nearest(low, high int64, atLow, atHigh, target *big.Rat, at func(int64) *big.Rat) int64 {
+	rising := atLow.Cmp(atHigh) <= 0
+	guesses := 0
+	for high-low > 1 {
+		middle := low + (high-low)/2
+		if guesses++; guesses%3 != 0 { // at worst, every third step halves what is left
+			middle = interpolate(low, high, atLow, atHigh, target)
+		}
+		x := at(middle)
+		if (x.Cmp(target) < 0) == rising && x.Cmp(target) != 0 {
+			low, atLow = middle, x
+		} else {
+			high, atHigh = middle, x
+		}
+	}
+	if nearer(atLow, atHigh, target) {
+		return low
+	}
+	return high
+}
+
+// interpolate is where the line between the ends has the target, within the ends.
+func interpolate(low, high int64, atLow, atHigh, target *big.Rat) int64 {
+	rise := new(big.Rat).Sub(atHigh, atLow)
+	if rise.Sign() == 0 {
+		return low + (high-low)/2
+	}
+	share := new(big.Rat).Sub(target, atLow)
+	share.Quo(share, rise)
+	share.Mul(share, new(big.Rat).SetInt64(high-low))
+	steps := new(big.Int).Quo(share.Num(), share.Denom()).Int64()
+	return min(max(low+steps, low+1), high-1)
+}
