@@ -132,21 +132,21 @@ func cpuWait(L *lua.LState) int {
 	if r := c.m.Devices.Find(bus.Addr(addr)); r != nil {
 		api.ArgErrorf(L, 2, "an address in RAM, since no CPU can sleep on %s: poll it in a loop", r.Register(bus.Addr(addr)))
 	}
-	var condition func(v uint64) bool
+	var v uint64
+	var ok bool
 	if fn := api.FunctionAt(L, 3); fn != nil {
-		condition = func(v uint64) bool {
+		v, ok = c.cpu.WaitActively(addr, 8, bus.Acquire, func(v uint64) bool {
 			L.Push(fn)
 			api.PushU64(L, v)
 			L.Call(1, 1)
 			ok := lua.LVAsBool(L.Get(-1))
 			L.Pop(1)
 			return ok
-		}
+		}, timeout)
 	} else {
 		want := api.U64At(L, 3)
-		condition = func(v uint64) bool { return v == want }
+		v, ok = c.cpu.Wait(addr, 8, bus.Acquire, func(v uint64) bool { return v == want }, timeout)
 	}
-	v, ok := c.cpu.Wait(addr, 8, bus.Acquire, condition, timeout)
 	if !ok {
 		L.Push(lua.LFalse)
 		return 1

@@ -20,6 +20,7 @@ var (
 		Name: "linux", Doc: "What patches change in the kernel, and what its code costs.",
 		Options: append([]api.Param{
 			api.Opt("polling_idle", api.Bool(), "true", "set_nr_if_polling reads the target's thread_info before an IPI"),
+			api.Opt("stack_node", api.Count(0), "each CPU's own", "node of memory that all stacks are on, one for each die"),
 			api.Opt("costs", api.OptionsOf(costsSchema), "the assumed", "cycles of straight-line code"),
 		}, driverOptions...),
 	}
@@ -36,6 +37,7 @@ func costOptions() (options []api.Param) {
 // changeLinux applies a script's changes to the kernel and to the driver of its interrupt controller.
 func changeLinux(spec *machine.Spec, o api.Values) {
 	spec.Linux.PollingIdle = o.Bool("polling_idle", spec.Linux.PollingIdle)
+	spec.Linux.StackNode = int(o.Int("stack_node", int64(spec.Linux.StackNode)))
 	costs := o.Sub("costs")
 	for _, c := range spec.Costs.List() {
 		spec.Costs.Set(c.Name, costs.Int(c.Name, c.Typical))

@@ -26,9 +26,10 @@ error("definitions for editors, not to be required")
 ---@field l1_hit? number|{ [1]: number, [2]: number, [3]: number } a load that hits the own L1, in ns; default: the preset's
 ---@field handoff_cluster? number|{ [1]: number, [2]: number, [3]: number } a line from another core of the cluster, in ns; default: the preset's
 ---@field handoff_die? number|{ [1]: number, [2]: number, [3]: number } a line from another cluster of the die, in ns; default: the preset's
----@field handoff_cross_die? number|{ [1]: number, [2]: number, [3]: number } a line from another die of the socket, in ns; default: the preset's
----@field handoff_cross_socket? number|{ [1]: number, [2]: number, [3]: number } a line from another socket, in ns; default: the preset's
----@field dram? number|{ [1]: number, [2]: number, [3]: number } a line that no cache holds, in ns; default: the preset's
+---@field leg_die? number|{ [1]: number, [2]: number, [3]: number } one leg of a line's way, or of an SGI's, from a die to another of the socket, in ns; default: the preset's
+---@field leg_socket? number|{ [1]: number, [2]: number, [3]: number } one leg of a line's way, or of an SGI's, from a socket to another, in ns; default: the preset's
+---@field dram? number|{ [1]: number, [2]: number, [3]: number } a line that no cache holds, from the memory of the own die, in ns; default: the preset's
+---@field home_service? number|{ [1]: number, [2]: number, [3]: number } a home's work for one request of a line, before which the next one waits, in ns; default: the preset's
 ---@field store_issue? number|{ [1]: number, [2]: number, [3]: number } a store, until the next instruction, in ns; default: the preset's
 ---@field outer_ack? number|{ [1]: number, [2]: number, [3]: number } acknowledgement of one store from beyond the inner-shareable domain, in ns; default: the preset's
 ---@field dmb? number|{ [1]: number, [2]: number, [3]: number } a DMB, in ns; default: the preset's
@@ -38,7 +39,7 @@ error("definitions for editors, not to be required")
 ---@field sysreg_write? number|{ [1]: number, [2]: number, [3]: number } MSR, in ns; default: the preset's
 ---@field device_read? number|{ [1]: number, [2]: number, [3]: number } round trip of a load from a device, in ns; default: the preset's
 ---@field device_write? number|{ [1]: number, [2]: number, [3]: number } one way of a store to a device, in ns; default: the preset's
----@field sgi_transport? number|{ [1]: number, [2]: number, [3]: number } from the write of ICC_SGI1R_EL1 to the interrupt input of the target, in ns; default: the preset's
+---@field sgi_transport? number|{ [1]: number, [2]: number, [3]: number } from the write of ICC_SGI1R_EL1 to the interrupt input of a target on the die; elsewhere a leg more, in ns; default: the preset's
 ---@field wfi_exit? number|{ [1]: number, [2]: number, [3]: number } from the interrupt input to the end of WFI, in ns; default: the preset's
 ---@field exception_entry? number|{ [1]: number, [2]: number, [3]: number } taking an interrupt, in ns; default: the preset's
 ---@field exception_return? number|{ [1]: number, [2]: number, [3]: number } ERET, in ns; default: the preset's
@@ -47,6 +48,7 @@ error("definitions for editors, not to be required")
 --- What patches change in the kernel, and what its code costs.
 ---@class options.linux
 ---@field polling_idle? boolean set_nr_if_polling reads the target's thread_info before an IPI; default: true
+---@field stack_node? integer node of memory that all stacks are on, one for each die; default: each CPU's own
 ---@field costs? options.costs cycles of straight-line code; default: the assumed
 ---@field ipi_barrier? "none"|"dmb_ishst"|"dmb_ish"|"dmb_sy"|"dsb_nshst"|"dsb_ishld"|"dsb_st"|"dsb_ishst"|"dsb_ish"|"dsb_sy" barrier before ICC_SGI1R_EL1 in gic_ipi_send_mask; default: dsb_st
 ---@field eoimode? integer 1: ICC_EOIR1_EL1 drops the priority, ICC_DIR_EL1 deactivates; default: 1

@@ -24,7 +24,7 @@ func newPair(t *testing.T) *pair {
 	p := &pair{t: t, engine: sim.NewEngine()}
 	memory, err := mem.New(mem.Spec{
 		Base: 0x4000_0000, Size: 2 << 20, Places: make([]mem.Place, 2),
-		Latency: [mem.Distances]sim.Spread{mem.Cluster: sim.Fixed(40 * ns)},
+		Latency: [mem.Parts]sim.Spread{mem.ClusterHandOff: sim.Fixed(40 * ns)},
 	}, func(c int, at sim.Time) { p.pes[c].Wake(at) })
 	if err != nil {
 		t.Fatal(err)

@@ -107,7 +107,7 @@ func (c *CPU) Load(addr uint64, size uint8, order bus.Order) uint64 {
 }
 
 func (c *CPU) traceLoad(addr uint64, order bus.Order, v uint64, out mem.Outcome) {
-	c.traceAccess(addr, "load%s %s -> 0x%x%s", ordered(order), c.symbol(addr), v, travelled(out, c.proc.Now()))
+	c.traceAccess(addr, "load%s %s -> 0x%x%s", ordered(order), c.symbol(addr), v, c.travelled(out))
 }
 
 // charge stalls until the access is done.
@@ -135,7 +135,7 @@ func (c *CPU) Store(addr uint64, size uint8, v uint64, order bus.Order) {
 		c.stats.Transfers[out.Distance]++
 	}
 	if c.tracing() {
-		c.traceAccess(addr, "store%s %s <- 0x%x%s", ordered(order), c.symbol(addr), v, travelled(out, c.proc.Now()))
+		c.traceAccess(addr, "store%s %s <- 0x%x%s", ordered(order), c.symbol(addr), v, c.travelled(out))
 	}
 	c.stall(CacheHit, c.spec.StoreIssue)
 }
@@ -151,7 +151,7 @@ func (c *CPU) Atomic(addr uint64, size uint8, op bus.AtomicOp, v, compare uint64
 	old, out := c.memory.Modify(a)
 	if c.tracing() {
 		c.traceAccess(addr, "%s%s %s, 0x%x -> 0x%x%s", op, ordered(order), c.symbol(addr), v, old,
-			travelled(out, c.proc.Now()))
+			c.travelled(out))
 	}
 	c.charge(out, c.proc.Now())
 	return old
@@ -195,7 +195,7 @@ func (c *CPU) StoreExclusive(addr uint64, size uint8, v uint64, order bus.Order)
 	}
 	if c.tracing() {
 		c.traceAccess(addr, "store exclusive%s %s <- 0x%x: %s%s", ordered(order), c.symbol(addr), v,
-			choose(stored, "done", "failed"), travelled(out, c.proc.Now()))
+			choose(stored, "done", "failed"), c.travelled(out))
 	}
 	c.charge(out, c.proc.Now())
 	return stored
@@ -208,13 +208,19 @@ func ordered(o bus.Order) string {
 	return " " + o.String()
 }
 
-// travelled says how long an access takes to be done, a store to drain, and over which distance.
-func travelled(out mem.Outcome, now sim.Time) string {
+// travelled says how long an access takes to be done, a store to drain, and where its line came from: by which home, if
+// that is on another die than the CPU.
+func (c *CPU) travelled(out mem.Outcome) string {
+	now := c.proc.Now()
 	switch {
 	case out.Merged:
 		return ", joins the store before it"
 	case out.Distance == mem.Own && out.Done <= now+sim.Nanosecond:
 		return ""
 	}
-	return fmt.Sprintf(", %s ns (%s)", (out.Done - now).Nanoseconds(), out.Distance)
+	home := ""
+	if out.Distance != mem.Own && int(out.Home) != c.ports.Memory.NodeOf(c.ID) {
+		home = fmt.Sprintf(", home node %d", out.Home)
+	}
+	return fmt.Sprintf(", %s ns (%s%s)", (out.Done - now).Nanoseconds(), out.Distance, home)
 }

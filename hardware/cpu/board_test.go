@@ -21,9 +21,11 @@ var boardSpec = Spec{
 	WakeUp: 50 * ns, ExceptionEntry: 20 * ns, ExceptionReturn: 15 * ns,
 }
 
-var boardLatency = [mem.Distances]sim.Spread{
-	mem.Own: sim.Fixed(1 * ns), mem.Cluster: sim.Fixed(20 * ns), mem.Die: sim.Fixed(40 * ns),
-	mem.CrossDie: sim.Fixed(90 * ns), mem.CrossNode: sim.Fixed(200 * ns), mem.DRAM: sim.Fixed(100 * ns),
+// boardLatency makes 20 ns in a cluster, 40 ns on a die, 90 ns across dies, 200 ns across sockets if the home is at one
+// of the two ends.
+var boardLatency = [mem.Parts]sim.Spread{
+	mem.Hit: sim.Fixed(1 * ns), mem.ClusterHandOff: sim.Fixed(20 * ns), mem.DieHandOff: sim.Fixed(40 * ns),
+	mem.DieLeg: sim.Fixed(25 * ns), mem.SocketLeg: sim.Fixed(80 * ns), mem.MemoryAccess: sim.Fixed(100 * ns),
 }
 
 // The board's two regions.
@@ -52,7 +54,7 @@ func newBoard(t testing.TB, cpus int) *board {
 	return newBoardOf(t, cpus, boardSpec, boardLatency)
 }
 
-func newBoardOf(t testing.TB, cpus int, spec Spec, latency [mem.Distances]sim.Spread) *board {
+func newBoardOf(t testing.TB, cpus int, spec Spec, latency [mem.Parts]sim.Spread) *board {
 	t.Helper()
 	if err := spec.Validate(); err != nil {
 		t.Fatal(err)
@@ -63,8 +65,9 @@ func newBoardOf(t testing.TB, cpus int, spec Spec, latency [mem.Distances]sim.Sp
 		places[i] = mem.Place{Cluster: int32(i / 2), Die: int32(i / 4), Socket: int32(i / 8)}
 	}
 	var err error
-	b.memory, err = mem.New(mem.Spec{Base: ramBase, Size: 2 << 20, Places: places, Latency: latency, Seed: 1},
-		func(c int, at sim.Time) { b.cpus[c].Wake(at) })
+	b.memory, err = mem.New(mem.Spec{
+		Base: ramBase, Size: 2 << 20, Places: places, DiesPerSocket: 2, Latency: latency, Seed: 1,
+	}, func(c int, at sim.Time) { b.cpus[c].Wake(at) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func (c *CPU) Clean(addr uint64, discard bool) {
 	out := c.memory.Clean(addr, discard)
 	if c.tracing() {
 		c.traceAccess(addr, "clean%s %s%s", choose(discard, " and discard", ""), c.symbol(addr),
-			travelled(out, c.proc.Now()))
+			c.travelled(out))
 	}
 	if out.Distance != mem.Own {
 		c.stats.Transfers[out.Distance]++

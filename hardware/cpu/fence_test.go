@@ -122,7 +122,7 @@ func TestMessagePassing(t *testing.T) {
 // Whatever the distances and the spread of the latencies, a reader that saw the flag sees the data.
 func TestOrderedMessageNeverArrivesWithoutItsData(t *testing.T) {
 	latency := boardLatency
-	for d := mem.Cluster; d < mem.Distances; d++ {
+	for d := mem.ClusterHandOff; d <= mem.MemoryAccess; d++ {
 		latency[d] = sim.Spread{Low: 5 * ns, Mean: latency[d].Mean, High: 500 * ns}
 	}
 	b := newBoardOf(t, 8, boardSpec, latency)

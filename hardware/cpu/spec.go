@@ -3,6 +3,7 @@ package cpu
 import (
 	"fmt"
 
+	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
@@ -107,7 +108,7 @@ func (s Spent) Total() sim.Time {
 // Stats counts what a CPU did since it was built.
 type Stats struct {
 	Loads, Stores, Atomics uint64
-	Transfers              [6]uint64 // lines taken, by mem.Distance
+	Transfers              [mem.Distances]uint64 // lines taken
 	Fences                 uint64
 	SysRegReads            uint64
 	SysRegWrites           uint64

@@ -148,7 +148,7 @@ func chatter(t *testing.T, seed int64, eager bool) string {
 	spec, latency := boardSpec, boardLatency
 	spec.StoreBuffer = 1 + int(seed%3)
 	if seed%2 == 0 {
-		for d := mem.Cluster; d < mem.Distances; d++ {
+		for d := mem.ClusterHandOff; d <= mem.MemoryAccess; d++ {
 			latency[d].Low, latency[d].High = latency[d].Mean/2, 2*latency[d].Mean
 		}
 	}

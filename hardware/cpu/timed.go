@@ -155,7 +155,7 @@ func (t *timed) MonitorCleared() bool {
 func (t *timed) sleepMonitored(why sim.WaitReason) (woken bool) {
 	m := &t.c.monitor
 	deadline := Forever
-	if drains, inFlight := t.memory.Watch(t.c.ID, m.line*mem.LineSize, m.version); inFlight {
+	if drains, inFlight := t.memory.Watch(t.c.ID, m.line*mem.LineSize, 8, m.version, nil); inFlight {
 		deadline = drains
 	}
 	woken = t.c.park(why, deadline)
@@ -168,7 +168,7 @@ func (t *timed) Clean(addr uint64, discard bool) mem.Outcome {
 	t.c.step(mem.LocationObject(addr), true)
 	t.makeRoom(addr)
 	now := t.c.proc.Now()
-	out := t.memory.Clean(addr, discard, now, t.storeFloor)
+	out := t.memory.Clean(t.c.ID, addr, discard, now, t.storeFloor)
 	t.retire(out, now)
 	return out
 }
@@ -221,7 +221,8 @@ func (t *timed) complete(f bus.Fence) sim.Time {
 	return point
 }
 
-// Wait is Memory. Between two looks the CPU holds the line and costs nothing.
+// Wait is Memory. Between two looks the CPU holds the line and costs nothing; looks that find that the wait goes on are
+// the memory's.
 func (t *timed) Wait(
 	addr uint64, size uint8, order bus.Order, pred func(v uint64) bool, timeout sim.Time,
 ) (uint64, bool) {
@@ -233,6 +234,10 @@ func (t *timed) Wait(
 			deadline = now + timeout
 		}
 	}
+	until := pred
+	if c.waiting.active {
+		until = nil
+	}
 	for {
 		v := c.Load(addr, size, order)
 		seen := c.seen // the condition may load as well
@@ -243,7 +248,7 @@ func (t *timed) Wait(
 		if now >= deadline {
 			return v, false
 		}
-		if drains, inFlight := t.memory.Watch(c.ID, addr, seen); inFlight {
+		if drains, inFlight := t.memory.Watch(c.ID, addr, size, seen, until); inFlight {
 			c.parkUntil(min(drains, deadline))
 			continue
 		}

@@ -14,17 +14,36 @@ type waiting struct {
 	deadline     sim.Time  // of the same wait
 	expired      bool      // the deadline of the last wait passed
 	forInterrupt bool      // an interrupt ends the wait, even a masked one
+	active       bool      // the present wait's condition is asked by the CPU itself only
 }
 
 // Wait loads from a location until the value satisfies pred, and answers the value; false when the timeout passed
-// first. It stands for the loop that a kernel sleeps in without traffic (smp_cond_load_acquire).
+// first. It stands for the loop that a kernel sleeps in without traffic (smp_cond_load_acquire). pred is a function of
+// the value alone, which others ask about what they write.
 func (c *CPU) Wait(
 	addr uint64, size uint8, order bus.Order, pred func(v uint64) bool, timeout sim.Time,
+) (uint64, bool) {
+	return c.wait(addr, size, order, pred, timeout, false)
+}
+
+// WaitActively is Wait for a condition that does more than to look at the value: the CPU runs it after each write.
+func (c *CPU) WaitActively(
+	addr uint64, size uint8, order bus.Order, pred func(v uint64) bool, timeout sim.Time,
+) (uint64, bool) {
+	return c.wait(addr, size, order, pred, timeout, true)
+}
+
+func (c *CPU) wait(
+	addr uint64, size uint8, order bus.Order, pred func(v uint64) bool, timeout sim.Time, active bool,
 ) (uint64, bool) {
 	if !c.direct(addr, size) {
 		addr, _ = c.mustLocate(addr, size, bus.Read)
 	}
-	return c.memory.Wait(addr, size, order, pred, timeout)
+	interrupted := c.waiting.active // of the wait that the program's interrupt has cut short, if any
+	c.waiting.active = active
+	v, ok := c.memory.Wait(addr, size, order, pred, timeout)
+	c.waiting.active = interrupted
+	return v, ok
 }
 
 // park waits until the CPU is woken or interrupted, or until the deadline.

@@ -2,9 +2,12 @@ package cpu
 
 import (
 	"errors"
+	"math/rand"
+	"strings"
 	"testing"
 
 	"github.com/hwscript/hwscript/hardware/bus"
+	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
@@ -57,7 +60,7 @@ func TestWaitLooksAtEachWrite(t *testing.T) {
 	})
 	b.start(1, func(c *CPU) {
 		var seen []uint64
-		c.Wait(line(0), 8, bus.Plain, func(v uint64) bool { seen = append(seen, v); return v == 4 }, Forever)
+		c.WaitActively(line(0), 8, bus.Plain, func(v uint64) bool { seen = append(seen, v); return v == 4 }, Forever)
 		b.note(c, "saw %v", seen)
 	})
 	b.run()
@@ -228,4 +231,46 @@ func TestFailedCompareAndSwapDoesNotEndAWait(t *testing.T) {
 	})
 	b.run()
 	b.logged("2.061 us CPU1 got 1, true")
+}
+
+// TestWaitIsLookingAtEachWrite: a wait whose condition the memory asks ends when, and with what, one that the CPU asks
+// itself after each write ends, as long as no write overtakes the looks after the one before it: both are the loop that
+// a kernel spins in.
+func TestWaitIsLookingAtEachWrite(t *testing.T) {
+	for seed := range int64(60) {
+		got, want := spin(t, seed, (*CPU).Wait), spin(t, seed, (*CPU).WaitActively)
+		if got != want || strings.Count(got, "\n") < 10 {
+			t.Fatalf("seed %d: got\n%s\nlooking at each write\n%s", seed, got, want)
+		}
+	}
+}
+
+// spin lets CPUs of two dies wait for values of two lines that another writes now and then, and answers the log. Homes
+// take their time.
+func spin(t *testing.T, seed int64, wait func(
+	c *CPU, addr uint64, size uint8, order bus.Order, pred func(v uint64) bool, timeout sim.Time,
+) (uint64, bool)) string {
+	latency := boardLatency
+	latency[mem.HomeService] = sim.Fixed(7 * ns)
+	b := newBoardOf(t, 7, boardSpec, latency)
+	b.start(6, func(c *CPU) {
+		rng := rand.New(rand.NewSource(seed))
+		for range 40 {
+			c.Delay(1000*ns + sim.Time(rng.Intn(400))*ns)
+			c.Store(line(rng.Intn(2)), 8, rng.Uint64(), bus.Plain)
+		}
+	})
+	for i := range 6 {
+		rng := rand.New(rand.NewSource(seed<<8 + int64(i)))
+		b.start(i, func(c *CPU) {
+			for range 12 {
+				addr, bit := line(rng.Intn(2)), uint64(1)<<rng.Intn(3)
+				v, ok := wait(c, addr, 8, bus.Acquire, func(v uint64) bool { return v&bit != 0 }, Forever)
+				b.note(c, "%x %v", v, ok)
+				c.Delay(sim.Time(rng.Intn(3000)) * ns)
+			}
+		})
+	}
+	b.run()
+	return b.log.String()
 }

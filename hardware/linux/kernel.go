@@ -14,7 +14,8 @@ import (
 type Platform struct {
 	Arch           Arch
 	CPUs           []*cpu.CPU
-	AllocateMemory func(size uint64) (uint64, error)
+	AllocateMemory func(size uint64, node int) (uint64, error)
+	Node           func(cpu int) int // of a CPU
 	// Peek is what memory holds, for inspection alone.
 	Peek func(addr uint64, size uint8) uint64
 }
@@ -79,21 +80,33 @@ func New(options Options, costs Costs, platform Platform) (*Kernel, error) {
 		f.Cycles(costs.CallFunction),
 	}
 	var err error
-	if k.onlineAt, err = platform.AllocateMemory(uint64(8 * maskWords(n))); err != nil {
+	if k.onlineAt, err = platform.AllocateMemory(uint64(8*maskWords(n)), 0); err != nil {
 		return nil, err
 	}
 	for i := range k.percpu {
 		p := &k.percpu[i]
 		p.cpumask = k.bits.of(i)
 		p.frames = make([]csd, 1)
-		for _, line := range []*uint64{&p.queue, &p.frames[0].addr, &p.data.addr, &p.rq, &p.threadInfo} {
-			if *line, err = platform.AllocateMemory(64); err != nil {
+		own, stack := platform.Node(i), k.stackNode(i)
+		for _, line := range []struct {
+			addr *uint64
+			node int
+		}{{&p.queue, own}, {&p.frames[0].addr, stack}, {&p.data.addr, own}, {&p.rq, own}, {&p.threadInfo, stack}} {
+			if *line.addr, err = platform.AllocateMemory(mem.LineSize, line.node); err != nil {
 				return nil, fmt.Errorf("per-CPU data of CPU%d: %w", i, err)
 			}
 		}
 		platform.CPUs[i].SetSymbols(k.Symbol)
 	}
 	return k, nil
+}
+
+// stackNode is the node of the stacks of a CPU's tasks.
+func (k *Kernel) stackNode(cpu int) int {
+	if k.Options.StackNode == OwnNode {
+		return k.platform.Node(cpu)
+	}
+	return k.Options.StackNode
 }
 
 // Clock is the CPUs' clock: what the cycles of [Costs] are counted in.

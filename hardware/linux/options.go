@@ -5,7 +5,14 @@ type Options struct {
 	// PollingIdle makes the sender read the target's rq->idle and its thread_info (set_nr_if_polling). A kernel whose
 	// architecture has no TIF_POLLING_NRFLAG is compiled without; arm64's 5.17 is one.
 	PollingIdle bool
+
+	// StackNode is the node of memory on which all tasks' stacks are: where the tasks were forked, which need not be where
+	// they run. OwnNode puts each CPU's on the node of the CPU.
+	StackNode int
 }
 
+// OwnNode is the node of the CPU.
+const OwnNode = -1
+
 // DefaultOptions is 5.17 with the polling read: see the README's deviations.
-func DefaultOptions() Options { return Options{PollingIdle: true} }
+func DefaultOptions() Options { return Options{PollingIdle: true, StackNode: OwnNode} }

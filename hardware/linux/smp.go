@@ -119,7 +119,7 @@ func (k *Kernel) SMPCallFunctionSingle(c *cpu.CPU, target int, f Func, info uint
 	d, flags := &p.data, uint64(csdFlagLock|csdTypeAsync)
 	if wait {
 		var err error
-		if d, err = k.pushFrame(p); err != nil {
+		if d, err = k.pushFrame(c.ID); err != nil {
 			return err
 		}
 		flags = uint64(csdFlagLock | csdTypeSync)
@@ -162,9 +162,10 @@ func (k *Kernel) SMPCallFunctionSingle(c *cpu.CPU, target int, f Func, info uint
 
 // pushFrame gives a call that waits its csd on the stack. One that interrupts another call of its CPU, of which the
 // kernel warns since it can deadlock, finds a frame further down.
-func (k *Kernel) pushFrame(p *percpu) (*csd, error) {
+func (k *Kernel) pushFrame(cpu int) (*csd, error) {
+	p := &k.percpu[cpu]
 	if p.depth == len(p.frames) {
-		addr, err := k.platform.AllocateMemory(mem.LineSize)
+		addr, err := k.platform.AllocateMemory(mem.LineSize, k.stackNode(cpu))
 		if err != nil {
 			return nil, fmt.Errorf("nested smp_call_function_single: %w", err)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/hwscript/hwscript/hardware/linux"
 	"github.com/hwscript/hwscript/hardware/linux/arm64"
 	"github.com/hwscript/hwscript/hardware/linux/irqchip"
+	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
@@ -25,7 +26,9 @@ type ArmBoard struct {
 	cores []armCore
 	gic   gicPart
 	seed  uint64
-	wire  sim.Jitter
+
+	places []mem.Place
+	wires  [wireKinds]sim.Jitter
 
 	driver *irqchip.GICv3
 }
@@ -38,7 +41,7 @@ func (b *ArmSpec) Build(m *Machine) (Board, error) {
 		return nil, err
 	}
 	board := &ArmBoard{
-		name: s.Name, spec: b, cores: make([]armCore, s.CPUs), seed: s.Seed, wire: sim.NewJitter(s.spread(SGITransport)),
+		name: s.Name, spec: b, cores: make([]armCore, s.CPUs), seed: s.Seed, places: m.places, wires: s.wires(),
 	}
 	for i := range board.cores {
 		pe.Affinity = b.mpidr(s, i)
@@ -130,9 +133,34 @@ func (b *ArmBoard) GIC() *gicv3.GIC { return b.gic.GIC }
 // PE is the core of a CPU as what it is.
 func (b *ArmBoard) PE(cpu int) *arm.PE { return b.cores[cpu].PE }
 
+// The kinds of wires, by what they lead across.
+const (
+	wireOnDie = iota
+	wireCrossDie
+	wireCrossSocket
+
+	wireKinds
+)
+
+// wires is how long an SGI travels: the transport, and one leg to another die or socket.
+func (s *Spec) wires() (w [wireKinds]sim.Jitter) {
+	base := s.spread(SGITransport)
+	w[wireOnDie] = sim.NewJitter(base)
+	w[wireCrossDie] = sim.NewJitter(base.Plus(s.spread(LegDie)))
+	w[wireCrossSocket] = sim.NewJitter(base.Plus(s.spread(LegSocket)))
+	return w
+}
+
 // SGI is gicv3.Wires: how long the n-th SGI between two PEs travels.
 func (b *ArmBoard) SGI(from, to int, n uint64) sim.Time {
-	return b.wire.At(b.seed, uint64(from)<<32|uint64(to)|sgiWires, n)
+	kind, p, q := wireOnDie, &b.places[from], &b.places[to]
+	switch {
+	case p.Socket != q.Socket:
+		kind = wireCrossSocket
+	case p.Die != q.Die:
+		kind = wireCrossDie
+	}
+	return b.wires[kind].At(b.seed, uint64(from)<<32|uint64(to)|sgiWires, n)
 }
 
 // sgiWires keeps the jitter of wires apart from that of lines, whose keys are line numbers.

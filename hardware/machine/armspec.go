@@ -106,6 +106,7 @@ func (b *ArmSpec) gic(s *Spec) gicv3.Spec {
 
 // What the latencies that only this board has are.
 const (
-	sgiTransportDoc = "from the write of ICC_SGI1R_EL1 to the interrupt input of the target"
-	rwpDoc          = "GICD_CTLR.RWP and GICR_CTLR.RWP stay set"
+	sgiTransportDoc = "from the write of ICC_SGI1R_EL1 to the interrupt input of a target on the die; elsewhere a leg " +
+		"more"
+	rwpDoc = "GICD_CTLR.RWP and GICR_CTLR.RWP stay set"
 )

@@ -53,9 +53,10 @@ const (
 	L1Hit LatencyName = iota
 	HandOffCluster
 	HandOffDie
-	HandOffCrossDie
-	HandOffCrossSocket
+	LegDie
+	LegSocket
 	DRAM
+	HomeService
 	StoreIssue
 	OuterAck
 	DMB
@@ -71,16 +72,17 @@ const (
 	ExceptionReturn
 	RWP
 
-	latencies = 20
+	latencies = 21
 )
 
 var latencyInfo = [latencies]struct{ name, doc string }{
 	{"l1_hit", "a load that hits the own L1"},
 	{"handoff_cluster", "a line from another core of the cluster"},
 	{"handoff_die", "a line from another cluster of the die"},
-	{"handoff_cross_die", "a line from another die of the socket"},
-	{"handoff_cross_socket", "a line from another socket"},
-	{"dram", "a line that no cache holds"},
+	{"leg_die", "one leg of a line's way, or of an SGI's, from a die to another of the socket"},
+	{"leg_socket", "one leg of a line's way, or of an SGI's, from a socket to another"},
+	{"dram", "a line that no cache holds, from the memory of the own die"},
+	{"home_service", "a home's work for one request of a line, before which the next one waits"},
 	{"store_issue", "a store, until the next instruction"},
 	{"outer_ack", "acknowledgement of one store from beyond the inner-shareable domain"},
 	{"dmb", "a DMB"},

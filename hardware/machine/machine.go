@@ -47,7 +47,8 @@ func New(spec Spec) (*Machine, error) {
 		m.parts = append(m.parts, core)
 	}
 	m.Kernel, err = linux.New(spec.Linux, spec.Costs, linux.Platform{
-		Arch: m.Board.Arch(), CPUs: m.CPUs, AllocateMemory: m.Memory.Alloc, Peek: m.Memory.Peek,
+		Arch: m.Board.Arch(), CPUs: m.CPUs, AllocateMemory: m.Memory.AllocOn, Node: m.Memory.NodeOf,
+		Peek: m.Memory.Peek,
 	})
 	if err != nil {
 		return nil, err

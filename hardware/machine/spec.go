@@ -47,6 +47,9 @@ func (s *Spec) Validate() error {
 		return fmt.Errorf("cpus is %d: socket %d of %d would be empty; expected at least %d, or fewer sockets", s.CPUs,
 			(s.CPUs+perSocket-1)/perSocket, s.Sockets, perSocket*(s.Sockets-1)+1)
 	}
+	if n := s.Linux.StackNode; n < linux.OwnNode || n >= s.Nodes() {
+		return fmt.Errorf("stack_node is %d: expected 0 to %d", n, s.Nodes()-1)
+	}
 	if err := s.Board.Validate(s); err != nil {
 		return err
 	}
@@ -81,11 +84,13 @@ func (s *Spec) spread(n LatencyName) sim.Spread {
 }
 
 func (s *Spec) memory() mem.Spec {
-	m := mem.Spec{Base: s.RAMBase, Size: s.RAMSize, Places: s.places(), Seed: s.Seed}
-	for d, n := range [mem.Distances]LatencyName{
-		L1Hit, HandOffCluster, HandOffDie, HandOffCrossDie, HandOffCrossSocket, DRAM,
+	m := mem.Spec{
+		Base: s.RAMBase, Size: s.RAMSize, Places: s.places(), DiesPerSocket: s.Dies, Seed: s.Seed,
+	}
+	for part, n := range [mem.Parts]LatencyName{
+		L1Hit, HandOffCluster, HandOffDie, LegDie, LegSocket, DRAM, HomeService,
 	} {
-		m.Latency[d] = s.spread(n)
+		m.Latency[part] = s.spread(n)
 	}
 	return m
 }

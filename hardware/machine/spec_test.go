@@ -37,6 +37,8 @@ func TestValidate(t *testing.T) {
 		{"clusters is 9: expected at most 8 with affinities of kind cores", func(s *machine.Spec) {
 			armSpec(s).Affinities, s.Clusters = machine.AffinityCores, 9
 		}},
+		{"stack_node is 1: expected 0 to 0", func(s *machine.Spec) { s.Linux.StackNode = 1 }},
+		{"stack_node is -2: expected 0 to 0", func(s *machine.Spec) { s.Linux.StackNode = -2 }},
 		{"handoff_die: latency 5 ns (6 ns to 7 ns): expected 0 <= low <= mean <= high", func(s *machine.Spec) {
 			s.Latency[machine.HandOffDie].Spread = sim.Spread{Low: 6000, Mean: 5000, High: 7000}
 		}},
@@ -122,9 +124,12 @@ func TestDescribe(t *testing.T) {
 		"kunpeng920: 96 CPUs: 2 x 2 x 6 x 4 (sockets, dies, clusters, cores), 2600 MHz\n",
 		"34.4 (30.0 to 38.0)  sourced  a line from another core of the cluster; core-to-core-latency",
 		"one-way CAS hand-off; each varies over the range\n",
-		"  150.0 (78.9 to 230.0)  assumed  a line from another socket; from a cross-die hand-off, 78.9 ns, to HCCS's",
+		"  21.5 (19.6 to 24.75)  sourced  one leg of a line's way, or of an SGI's, from a die to another",
+		"  57.05 (21.5 to 97.0)  assumed  one leg of a line's way, or of an SGI's, from a socket to another; from a leg",
+		"     4.0 (1.0 to 10.0)  assumed  a home's work for one request",
 		"  35.9 (3.8 to 78.9)  assumed  acknowledgement of one store",
-		"fitted   from the write of ICC_SGI1R_EL1 to the interrupt input of the target; seed 000, wmb() row",
+		"fitted   from the write of ICC_SGI1R_EL1 to the interrupt input of a target on the die; elsewhere a leg more; " +
+			"seed 000, wmb() row",
 		"126,663,949 ns; absorbs the rest of a remote call",
 		"irq_entry                         110 (55 to 220)  assumed  el1h_64_irq: registers saved",
 	} {

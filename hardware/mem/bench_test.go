@@ -11,7 +11,7 @@ import (
 func pingPong(m *Memory, addr uint64, now sim.Time) sim.Time {
 	for c := range 2 {
 		_, read := m.Read(c, addr, 8, now)
-		m.Watch(c, addr, read.Version)
+		m.Watch(c, addr, 8, read.Version, nil)
 		now = m.Write(1-c, addr, 8, 1, read.Done, 0).Done
 		_, out := m.Atomic(c, addr, 8, bus.Add, 1, 0, now, 0)
 		now = out.Done
@@ -46,7 +46,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 
 func benchmarkMemory(b *testing.B, access func(m *Memory, n int, now sim.Time) sim.Time) {
 	s := testSpec(16)
-	s.Latency = jittered(testLatency)
+	s.Latency = jittered(busyHomes())
 	m := newTestMemory(b, s, func(int, sim.Time) {})
 	now, n := sim.Time(0), 0
 	b.ReportAllocs()

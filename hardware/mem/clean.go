@@ -16,11 +16,11 @@ func (l *line) willBeDirty() bool {
 	return dirty
 }
 
-// Clean writes the line of an address back to memory if it is dirty, behind everything in flight and not before floor
-// (DC CVAC); with discard no cache keeps a copy (DC CIVAC, and what a cache does when it evicts the line). It is done
-// when memory has the line. A copy that is clean is discarded without being written: what was changed behind the caches
-// shows.
-func (m *Memory) Clean(addr uint64, discard bool, now, floor sim.Time) Outcome {
+// Clean, by CPU c or another master, writes the line of an address back to memory if it is dirty, behind everything in
+// flight and not before floor (DC CVAC); with discard no cache keeps a copy (DC CIVAC, and what a cache does when it
+// evicts the line). It is done when memory has the line. A copy that is clean is discarded without being written: what
+// was changed behind the caches shows.
+func (m *Memory) Clean(c int, addr uint64, discard bool, now, floor sim.Time) Outcome {
 	l := m.line(addr)
 	m.settle(l, now)
 	out := Outcome{Done: max(now, l.busy, l.reading, floor)}
@@ -29,8 +29,10 @@ func (m *Memory) Clean(addr uint64, discard bool, now, floor sim.Time) Outcome {
 		kind = discarded
 	}
 	if l.willBeDirty() {
-		out.Distance = DRAM
-		out.Done = max(out.Done, floor) + m.transfer(l, addr, DRAM)
+		w := m.ways.fetch(m.places[c].leg(&l.home))
+		done := m.serve(l, out.Done) + m.transfer(l, addr, w)
+		out = l.travelled(w)
+		out.Done = done
 	} else if !discard {
 		return out
 	}
@@ -59,8 +61,10 @@ func (m *Memory) Zero(addr, size uint64, now sim.Time) {
 		l.holders.none()
 		l.pending, l.data, l.dirty, l.stale = l.pending[:0], [lineWords]uint64{}, false, false
 		l.version++
+		l.looks = 0
 		if l.watcher != unwatched {
 			m.wakeAll(l, now)
+			m.look(l, now, l.lookers)
 		}
 	}
 }

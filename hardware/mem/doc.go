@@ -2,20 +2,26 @@
 //
 // # Timed memory
 //
-// A line knows its owner (the CPU with the dirty copy) and its holders. A read by a CPU that holds no copy takes
-// the line from the nearest holder, a write takes it away from all others and lasts as long as the farthest of
-// them:
+// A line knows its owner (the CPU with the dirty copy), its holders and its home: the node, a die, on which it was
+// allocated. A read by a CPU that holds no copy takes the line from the nearest holder, a write takes it away from all
+// others and lasts as long as the farthest of them. The way is put together from parts:
 //
-//	own copy      L1 hit
-//	otherwise     one transfer: cluster < die < across dies < across sockets; DRAM if nobody holds the line
+//	own copy            a hit, by way of nowhere
+//	another CPU's       hand-off in the cluster or on the die + leg(CPU, home) + leg(home, holder) + leg(holder, CPU)
+//	nobody's            memory                                + leg(CPU, home) + leg(home, CPU)
 //
-// Transfers of one line are served one after another: a write waits for everything in flight, reads overlap. The
-// time of a transfer is drawn from its distance's [sim.Jitter] with (seed, line, n-th transfer of the line).
+// where a leg is nothing on a die, and otherwise one between dies or one between sockets. So a hand-off on the die of
+// the home is what it was measured as, and one between two dies, of which one is the home's, is that and two legs. The
+// time of a transfer is drawn from the [sim.Jitter] of its sum with (seed, line, n-th transfer of the line).
+//
+// Transfers of one line are served one after another: a write waits for everything in flight. Reads overlap, but the
+// home takes its time for each request before it turns to the next.
 //
 // A write is computed when it is issued: the time at which it drains is kept with the line, and whoever touches the
 // line at or after that time applies it first. Until then every holder still reads its old copy, as it would before
 // the invalidation arrives. So a store costs no event; only a line that a CPU watches wakes that CPU when a write
-// drains.
+// drains, if the CPU finds what it waits for. All that watch a line ask for it again after each write, in the order of
+// their ways to the home; for those that wait on, whoever touches the line next makes the requests.
 //
 // Caches hold tags, state and time; the data is the line's. They have no capacity: a line is evicted only by an
 // operation, [Memory.Clean] with discard.
@@ -43,6 +49,6 @@
 // the multi-copy-atomic Armv8 model (DDI 0487, B2.3) without load buffering. A system register write waits for nothing
 // but a DSB.
 //
-// Reading order: topology.go, line.go, memory.go, holders.go, clean.go, port.go; explored.go,
+// Reading order: topology.go, way.go, line.go, memory.go, home.go, holders.go, clean.go, port.go; explored.go,
 // exploredview.go, exploredload.go, exploredstore.go.
 package mem

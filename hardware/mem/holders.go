@@ -1,7 +1,5 @@
 package mem
 
-import mathbits "math/bits"
-
 const fewHolders = 3
 
 // holders is the set of CPUs with a copy of a line. Up to three are kept in place, which is all that a lock, a queue
@@ -61,32 +59,4 @@ func (h *holders) add(c int16, cpus int) {
 		h.wide = true
 	}
 	(*h.words)[c>>6] |= 1 << (c & 63)
-}
-
-// span is the smallest and the largest distance from c to another holder; Own, Own if there is none.
-func (h *holders) span(c int16, places []Place) (nearest, farthest Distance) {
-	nearest = DRAM
-	here := places[c]
-	visit := func(k int16) {
-		if k == c {
-			return
-		}
-		d := here.DistanceTo(places[k])
-		nearest, farthest = min(nearest, d), max(farthest, d)
-	}
-	if !h.wide {
-		for _, k := range h.few[:h.n] {
-			visit(k)
-		}
-	} else {
-		for i, w := range *h.words {
-			for ; w != 0; w &= w - 1 {
-				visit(int16(i<<6 + mathbits.TrailingZeros64(w)))
-			}
-		}
-	}
-	if nearest == DRAM {
-		nearest = Own
-	}
-	return nearest, farthest
 }

@@ -1,6 +1,10 @@
 package mem
 
-import "github.com/hwscript/hwscript/hardware/sim"
+import (
+	mathbits "math/bits"
+
+	"github.com/hwscript/hwscript/hardware/sim"
+)
 
 // LineSize is the size of a cache line in bytes.
 const LineSize = 64
@@ -19,7 +23,7 @@ type line struct {
 	reading sim.Time // when the last read in flight ends
 	holders holders
 	version uint32 // writes so far, those in flight included: what an exclusive monitor compares
-	watcher int16  // first CPU that waits for a write, linked through Memory.watchNext; unwatched if none
+	watcher int16  // first CPU that waits for a write, linked through Memory.watchers; unwatched if none
 	dirty   bool   // the caches hold what memory does not
 	stale   bool   // memory was changed behind the caches, whose clean copies do not show it
 
@@ -30,8 +34,16 @@ type line struct {
 	// neither.
 	behind [lineWords]uint64
 
-	transfers uint64 // transfers so far: the n of the jitter
-	_         [56]byte
+	// At the home.
+	transfers uint64   // transfers so far: the n of the jitter
+	free      sim.Time // when the home can serve the next request
+	looks     sim.Time // when the watchers look again after a write, 0 if they do not
+	looked    sim.Time // when they did so last,
+	turn      sim.Time // and when the home served the first of them
+	lookers   int32    // that look, or looked
+	served    int32    // of them
+	home      Place    // the node of its allocation
+	_         [4]byte
 }
 
 const (
@@ -97,8 +109,14 @@ func (m *Memory) apply(l *line, ch *change) {
 	}
 }
 
-// settle applies what is due.
+// settle applies what is due before an access that is not a turn among the watchers.
 func (m *Memory) settle(l *line, now sim.Time) {
+	m.applyDue(l, now)
+	m.look(l, now, l.lookers)
+}
+
+// applyDue applies the changes that are due.
+func (m *Memory) applyDue(l *line, now sim.Time) {
 	n := 0
 	for n < len(l.pending) && l.pending[n].at <= now {
 		m.apply(l, &l.pending[n])
@@ -111,6 +129,9 @@ func (m *Memory) settle(l *line, now sim.Time) {
 		l.pending = l.pending[:copy(l.pending, l.pending[n:])]
 	}
 }
+
+// quiet reports whether nothing is due on the line, whatever the time.
+func (l *line) quiet() bool { return len(l.pending) == 0 && l.watcher == unwatched }
 
 // latest is the word as it will be when everything in flight has taken effect.
 func (l *line) latest(word uint8) uint64 {
@@ -147,39 +168,59 @@ func (l *line) forward(word uint8, c int16) (v, covered uint64, unseen uint32) {
 	return v, covered, unseen
 }
 
-// ahead is how far the line is from c when everything in flight has ended, and whether c is then its only holder.
-func (m *Memory) ahead(l *line, c int16) (nearest, farthest Distance, sole bool) {
-	if len(l.pending) == 0 {
-		if l.holders.empty() {
-			return DRAM, DRAM, false
-		}
-		nearest, farthest = l.holders.span(c, m.places)
-		return nearest, farthest, farthest == Own
-	}
+// ahead is the way of the line to c when everything in flight has ended: from the nearest holder and from the farthest,
+// here if c is the only one.
+func (m *Memory) ahead(l *line, c int16) (nearest, farthest way) {
+	place := &m.places[c]
+	toHome := place.leg(&l.home)
+	nearest = nowhere
 	// What is in flight says who will hold the line from the last change on that takes it from all.
 	last := len(l.pending) - 1
 	for last >= 0 && (l.pending[last].kind == shared || l.pending[last].kind == cleaned) {
 		last--
 	}
-	held := false
-	nearest = DRAM
-	if last < 0 && !l.holders.empty() {
-		nearest, farthest = l.holders.span(c, m.places)
-		held = true
+	if last < 0 {
+		nearest, farthest = m.span(l, c, toHome)
 	}
 	for i := max(last, 0); i < len(l.pending); i++ {
 		ch := &l.pending[i]
 		if ch.kind > shared {
 			continue
 		}
-		d := Own
+		w := here
 		if ch.cpu != c {
-			d = m.places[c].DistanceTo(m.places[ch.cpu])
+			w = m.ways.handOff(place, &m.places[ch.cpu], toHome, &l.home)
 		}
-		nearest, farthest, held = min(nearest, d), max(farthest, d), true
+		nearest, farthest = min(nearest, w), max(farthest, w)
 	}
-	if !held {
-		return DRAM, DRAM, false
+	if nearest == nowhere {
+		w := m.ways.fetch(toHome)
+		return w, w
 	}
-	return nearest, farthest, farthest == Own
+	return nearest, farthest
+}
+
+// span is the nearest and the farthest way from a holder to c, nowhere if there is no holder.
+func (m *Memory) span(l *line, c int16, toHome class) (nearest, farthest way) {
+	nearest = nowhere
+	place, h := &m.places[c], &l.holders
+	visit := func(k int16) {
+		w := here
+		if k != c {
+			w = m.ways.handOff(place, &m.places[k], toHome, &l.home)
+		}
+		nearest, farthest = min(nearest, w), max(farthest, w)
+	}
+	if !h.wide {
+		for _, k := range h.few[:h.n] {
+			visit(k)
+		}
+		return nearest, farthest
+	}
+	for i, word := range *h.words {
+		for ; word != 0; word &= word - 1 {
+			visit(int16(i<<6 + mathbits.TrailingZeros64(word)))
+		}
+	}
+	return nearest, farthest
 }

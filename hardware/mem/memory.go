@@ -13,13 +13,13 @@ type Memory struct {
 	heap       uint64           // where allocation began
 	lines      []line           // what was allocated, from heap on
 	scattered  map[uint64]*line // all other RAM that was touched, by line number
-	places     []Place
-	latency    [Distances]sim.Jitter
-	seed       uint64
-	next       uint64 // first byte not yet allocated
-	nodes      []nodeRun
-	watchNext  []int16  // next watcher of the same line, by CPU
-	watched    []uint64 // an address in the line that a CPU watches, noAddr if none
+	spec       Spec
+	places     []Place // of the CPUs, then of the other masters
+	ways       ways
+	hit        sim.Time // a load from the own cache
+	service    sim.Time // of a home, for one request
+	next       uint64   // first byte not yet allocated
+	watchers   []watcher
 	wake       func(cpu int, at sim.Time)
 	explored   *Explored // nil while timed
 	masters    []*bus.Master
@@ -29,6 +29,7 @@ type Memory struct {
 type Outcome struct {
 	Done     sim.Time // a read or an atomic: when the value is there; a write: when it drains to all PEs
 	Distance Distance
+	Home     int16  // the node that a line that came was asked for at: its home, through which it came
 	Merged   bool   // a write that joined one of the same CPU that had not drained
 	Version  uint32 // a read: the version of the line that the value is of, see [Memory.Version]
 }
@@ -43,16 +44,13 @@ func New(s Spec, wake func(cpu int, at sim.Time)) (*Memory, error) {
 		return nil, err
 	}
 	m := &Memory{
-		base: s.Base, size: s.Size, places: s.Places, seed: s.Seed, wake: wake,
+		base: s.Base, size: s.Size, spec: s, places: s.Places, wake: wake,
 		heap: s.Base + imageSize, next: s.Base + imageSize, scattered: map[uint64]*line{},
-		watchNext: make([]int16, len(s.Places)),
-		watched:   make([]uint64, len(s.Places)),
+		ways: newWays(&s.Latency), hit: s.Latency[Hit].Mean, service: s.Latency[HomeService].Mean,
+		watchers: make([]watcher, len(s.Places)),
 	}
-	for i := range m.watched {
-		m.watched[i] = noAddr
-	}
-	for d, spread := range s.Latency {
-		m.latency[d] = sim.NewJitter(spread)
+	for i := range m.watchers {
+		m.watchers[i].addr = noAddr
 	}
 	return m, nil
 }
@@ -92,8 +90,10 @@ func (m *Memory) Allocated() uint64 { return m.next }
 
 // Free takes back all that Alloc has given out since Allocated was at mark.
 func (m *Memory) Free(mark uint64) {
+	for at := mark; at < m.next; at += LineSize {
+		m.line(at).home = Place{}
+	}
 	m.next = mark
-	m.forgetNodes(mark)
 }
 
 // line finds the line of an address. The pointer is good until the next Alloc.
@@ -120,58 +120,67 @@ func field(addr uint64, size uint8) (word, shift uint8, mask uint64) {
 }
 
 // transfer draws the time of the line's next transfer.
-func (m *Memory) transfer(l *line, addr uint64, d Distance) sim.Time {
+func (m *Memory) transfer(l *line, addr uint64, w way) sim.Time {
 	l.transfers++
-	return m.latency[d].At(m.seed, addr/LineSize, l.transfers)
+	return m.ways.take(w, m.spec.Seed, addr/LineSize, l.transfers)
+}
+
+// travelled is the outcome of an access to which the line came by a way.
+func (l *line) travelled(w way) Outcome {
+	if w == here {
+		return Outcome{}
+	}
+	return Outcome{Distance: w.distance(), Home: int16(l.home.Die)}
 }
 
 // Read is a load of size bytes (1, 2, 4 or 8, aligned) by CPU c at a time.
 func (m *Memory) Read(c int, addr uint64, size uint8, now sim.Time) (uint64, Outcome) {
 	l := m.line(addr)
-	if len(l.pending) != 0 {
-		m.settle(l, now)
+	if !l.quiet() {
+		m.settleRead(l, addr, int16(c), now)
 	}
 	word, shift, mask := field(addr, size)
 	k := int16(c)
 	if len(l.pending) == 0 && l.holders.has(k) {
-		return l.data[word] >> shift & mask, Outcome{Done: now + m.latency[Own].Mean(), Version: l.version}
+		return l.data[word] >> shift & mask, Outcome{Done: now + m.hit, Version: l.version}
 	}
 	own, covered, unseen := l.forward(word, k)
 	if l.holders.has(k) || covered&(mask<<shift) == mask<<shift {
-		return own >> shift & mask, Outcome{Done: now + m.latency[Own].Mean(), Version: l.version - unseen}
+		return own >> shift & mask, Outcome{Done: now + m.hit, Version: l.version - unseen}
 	}
-	nearest, _, _ := m.ahead(l, k)
-	start := max(now, l.busy)
-	out := Outcome{Distance: nearest, Version: l.version}
-	if nearest == Own { // its own write is on the way and brings the line
-		out.Done = start + m.latency[Own].Mean()
-	} else {
-		out.Done = start + m.transfer(l, addr, nearest)
-		l.reading = max(l.reading, out.Done)
+	nearest, _ := m.ahead(l, k)
+	out := l.travelled(nearest)
+	out.Version = l.version
+	if nearest == here { // its own write is on the way and brings the line
+		out.Done = max(now, l.busy) + m.hit
+		return l.latest(word) >> shift & mask, out
 	}
-	if len(l.pending) == 0 {
+	start := m.admit(l, addr, k, max(now, l.busy))
+	out.Done = start + m.transfer(l, addr, nearest)
+	l.reading = max(l.reading, out.Done)
+	if len(l.pending) == 0 && start <= now {
 		l.holders.add(k, len(m.places))
-	} else if nearest != Own {
-		ch := l.grow()
-		ch.at, ch.mask, ch.value, ch.cpu, ch.word, ch.kind = start, 0, 0, k, 0, shared
+	} else {
+		l.share(k, start)
 	}
 	return l.latest(word) >> shift & mask, out
 }
 
-// obtain is the time at which c has the line to itself, not before floor, and the distance that it travelled.
-func (m *Memory) obtain(l *line, addr uint64, c int16, now, floor sim.Time) (sim.Time, Distance) {
+// obtain is the time at which c has the line to itself, not before floor, and the way that it came.
+func (m *Memory) obtain(l *line, addr uint64, c int16, now, floor sim.Time) (sim.Time, way) {
 	start := max(now, l.busy, l.reading)
-	_, farthest, sole := m.ahead(l, c)
-	if sole {
-		return max(start, floor), Own
+	_, farthest := m.ahead(l, c)
+	if farthest == here {
+		return max(start, floor), here
 	}
+	start = m.serve(l, start)
 	return max(start+m.transfer(l, addr, farthest), floor), farthest
 }
 
 // Write is a store of size bytes by CPU c at a time; it drains at Outcome.Done, not before floor.
 func (m *Memory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.Time) Outcome {
 	l := m.line(addr)
-	if len(l.pending) != 0 {
+	if !l.quiet() {
 		m.settle(l, now)
 	}
 	word, shift, mask := field(addr, size)
@@ -184,6 +193,7 @@ func (m *Memory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.
 		l.data[word] = l.data[word]&^(mask<<shift) | v&mask<<shift
 		if l.watcher != unwatched {
 			m.wakeAll(l, now)
+			m.look(l, now, l.lookers)
 		}
 		return Outcome{Done: now}
 	}
@@ -192,20 +202,35 @@ func (m *Memory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.
 	if n := len(l.pending); n > 0 && l.pending[n-1].cpu == k && l.pending[n-1].kind == wrote && floor < l.busy {
 		out = Outcome{Done: max(l.busy, floor), Merged: true}
 	} else {
-		out.Done, out.Distance = m.obtain(l, addr, k, now, floor)
+		done, w := m.obtain(l, addr, k, now, floor)
+		out = l.travelled(w)
+		out.Done = done
 	}
-	m.change(l, wrote, out.Done, k, word, mask<<shift, v&mask<<shift)
+	l.change(wrote, out.Done, k, word, mask<<shift, v&mask<<shift)
+	if l.watcher != unwatched {
+		m.wakeAll(l, out.Done)
+	}
 	return out
 }
 
-// change puts a write into what is in flight and wakes who waits for it.
-func (m *Memory) change(l *line, kind changeKind, at sim.Time, cpu int16, word uint8, mask, value uint64) {
+// change puts a write into what is in flight.
+func (l *line) change(kind changeKind, at sim.Time, cpu int16, word uint8, mask, value uint64) {
 	ch := l.grow()
 	ch.at, ch.mask, ch.value, ch.cpu, ch.word, ch.kind = at, mask, value, cpu, word, kind
 	l.busy = at
-	if l.watcher != unwatched {
-		m.wakeAll(l, at)
+}
+
+// share notes that a CPU has a copy from a time on, in the order of the times: one that has its turn among the watchers
+// comes before reads that were issued earlier.
+func (l *line) share(c int16, at sim.Time) {
+	l.grow()
+	n := len(l.pending) - 1
+	for n > 0 && l.pending[n-1].at > at {
+		l.pending[n] = l.pending[n-1]
+		n--
 	}
+	ch := &l.pending[n]
+	ch.at, ch.mask, ch.value, ch.cpu, ch.word, ch.kind = at, 0, 0, c, 0, shared
 }
 
 // grow appends a change for the caller to fill in place: a struct that is built on the stack and copied costs the
@@ -226,22 +251,26 @@ func (m *Memory) Atomic(
 	c int, addr uint64, size uint8, op bus.AtomicOp, v, compare uint64, now, floor sim.Time,
 ) (uint64, Outcome) {
 	l := m.line(addr)
-	if len(l.pending) != 0 {
+	if !l.quiet() {
 		m.settle(l, now)
 	}
 	word, shift, mask := field(addr, size)
 	k := int16(c)
-	out := Outcome{}
-	out.Done, out.Distance = m.obtain(l, addr, k, now, floor)
+	done, w := m.obtain(l, addr, k, now, floor)
+	out := l.travelled(w)
+	out.Done = done
 	old := l.latest(word) >> shift & mask
 	updated, writes := op.Apply(old, v&mask, compare&mask)
 	if writes {
 		l.version++
-		m.change(l, wrote, out.Done, k, word, mask<<shift, updated&mask<<shift)
+		l.change(wrote, out.Done, k, word, mask<<shift, updated&mask<<shift)
 	} else {
-		m.change(l, wrote, out.Done, k, word, 0, 0)
+		l.change(wrote, out.Done, k, word, 0, 0)
 	}
-	out.Done += m.latency[Own].Mean()
+	if l.watcher != unwatched {
+		m.wakeAll(l, out.Done)
+	}
+	out.Done += m.hit
 	return old, out
 }
 
@@ -280,54 +309,4 @@ func (m *Memory) Poke(addr uint64, size uint8, v uint64) {
 	}
 	l.data[word] = l.data[word]&^(mask<<shift) | v&mask<<shift
 	l.behind[word] = l.behind[word]&^(mask<<shift) | v&mask<<shift
-}
-
-// Watch makes a write to the line of addr by another CPU wake c when it drains. seen is the Outcome.Version of the
-// read after which c waits; if there is a write that the read did not see, Watch answers when it drains instead, 0
-// if it has.
-func (m *Memory) Watch(c int, addr uint64, seen uint32) (drains sim.Time, inFlight bool) {
-	if drains, written := m.Written(c, addr, seen); written {
-		return drains, true
-	}
-	l := m.line(addr)
-	m.watchNext[c], l.watcher = l.watcher, int16(c)
-	m.watched[c] = addr
-	return 0, false
-}
-
-// Written reports whether there is a write to the line of addr that the read of c did not see whose Outcome.Version was
-// seen, and when it drains, 0 if it has.
-func (m *Memory) Written(c int, addr uint64, seen uint32) (drains sim.Time, written bool) {
-	l := m.line(addr)
-	if l.version == seen {
-		return 0, false
-	}
-	for i := range l.pending {
-		if ch := &l.pending[i]; ch.mask != 0 && ch.cpu != int16(c) {
-			return ch.at, true
-		}
-	}
-	return 0, true
-}
-
-// Unwatch ends a watch that has not fired.
-func (m *Memory) Unwatch(c int) {
-	addr := m.watched[c]
-	if addr == noAddr {
-		return
-	}
-	m.watched[c] = noAddr
-	link := &m.line(addr).watcher
-	for *link != int16(c) {
-		link = &m.watchNext[*link]
-	}
-	*link = m.watchNext[c]
-}
-
-func (m *Memory) wakeAll(l *line, at sim.Time) {
-	for c := l.watcher; c != unwatched; c = m.watchNext[c] {
-		m.watched[c] = noAddr
-		m.wake(int(c), at)
-	}
-	l.watcher = unwatched
 }

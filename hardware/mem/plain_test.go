@@ -12,17 +12,37 @@ import (
 // line is the list of everything that was ever done to it, and its state at a time is found by doing all of that
 // again, byte by byte. Nothing is kept between two accesses but the list and the ends of what is in flight.
 type plainMemory struct {
+	spec    Spec
 	places  []Place
-	latency [Distances]sim.Jitter
-	seed    uint64
+	jitter  map[sim.Spread]sim.Jitter
 	lines   map[uint64]*plainLine
+	nodes   map[uint64]int32 // homes, by line number
+	watches map[int]*plainWatch
+	woke    []string
 }
 
 type plainLine struct {
+	home      Place
 	deeds     []deed
 	writeEnd  sim.Time // when the last write, or the last taking of the line, ends
 	readEnd   sim.Time // when the last read in flight ends
 	transfers uint64
+
+	free         sim.Time // when the home serves the next request
+	looks        sim.Time // when the watchers ask for the line again, 0 if they do not
+	looked, turn sim.Time // when they did last, and when the first of them was served
+	lookers      int
+	served       int // of them
+}
+
+// A plainWatch is a CPU that spins, or that was told of a write and has not read the line yet.
+type plainWatch struct {
+	spins bool
+	addr  uint64
+	size  uint8
+	until func(uint64) bool
+	at    sim.Time // the write that it was told of last, 0 for none
+	place int      // in the order in which the home serves the CPUs that were told
 }
 
 // A deed is something done to the line that takes effect at a time.
@@ -55,16 +75,16 @@ type plainState struct {
 }
 
 func newPlain(s Spec) *plainMemory {
-	p := &plainMemory{places: s.Places, seed: s.Seed, lines: map[uint64]*plainLine{}}
-	for d, spread := range s.Latency {
-		p.latency[d] = sim.NewJitter(spread)
+	return &plainMemory{
+		spec: s, places: s.Places, jitter: map[sim.Spread]sim.Jitter{}, lines: map[uint64]*plainLine{},
+		nodes: map[uint64]int32{}, watches: map[int]*plainWatch{},
 	}
-	return p
 }
 
 func (p *plainMemory) line(addr uint64) *plainLine {
 	if p.lines[addr/LineSize] == nil {
-		p.lines[addr/LineSize] = &plainLine{}
+		die := p.nodes[addr/LineSize]
+		p.lines[addr/LineSize] = &plainLine{home: Place{Die: die, Socket: p.spec.socketOf(die)}}
 	}
 	return p.lines[addr/LineSize]
 }
@@ -132,29 +152,9 @@ func bytesOf(addr uint64, size uint8, v uint64) map[uint8]byte {
 	return bytes
 }
 
-func (p *plainMemory) distance(a, b int) Distance {
-	x, y := p.places[a], p.places[b]
-	switch {
-	case a == b:
-		return Own
-	case x.Cluster == y.Cluster:
-		return Cluster
-	case x.Die == y.Die:
-		return Die
-	case x.Socket == y.Socket:
-		return CrossDie
-	}
-	return CrossNode
-}
-
-// move is the time of the line's next transfer; a line that stays where it is makes none.
-func (p *plainMemory) move(l *plainLine, addr uint64, d Distance) sim.Time {
-	l.transfers++
-	return p.latency[d].At(p.seed, addr/LineSize, l.transfers)
-}
-
 func (p *plainMemory) Read(c int, addr uint64, size uint8, now sim.Time) (uint64, Outcome) {
 	l := p.line(addr)
+	p.touch(l, addr, now, c)
 	// What the CPU sees in place: its copy, if it has one, and over it its own stores that have not drained.
 	here, own := l.at(now), map[uint8]bool{}
 	hold := here.holders[c]
@@ -170,40 +170,39 @@ func (p *plainMemory) Read(c int, addr uint64, size uint8, now sim.Time) (uint64
 	for i := range uint64(size) {
 		forwarded = forwarded && own[uint8(addr%LineSize+i)]
 	}
-	hit := p.latency[Own].Mean()
+	hit := p.hit()
 	if hold || forwarded {
 		return here.number(addr, size), Outcome{Done: now + hit, Version: here.writes}
 	}
 	// Otherwise it waits for what is in flight and takes a copy from the nearest holder.
 	there := l.end()
-	out := Outcome{Distance: DRAM, Version: there.writes}
-	for k := range there.holders {
-		out.Distance = min(out.Distance, p.distance(c, k))
-	}
+	nearest, _ := p.ends(l, c, there.holders)
+	out := l.outcome(nearest)
+	out.Version = there.writes
 	start := max(now, l.writeEnd)
 	if out.Distance == Own { // its own write in flight brings the line
 		out.Done = start + hit
-	} else {
-		out.Done = start + p.move(l, addr, out.Distance)
-		l.readEnd = max(l.readEnd, out.Done)
-		l.deeds = append(l.deeds, deed{at: start, cpu: c, kind: copies})
+		return there.number(addr, size), out
 	}
+	if w := p.watches[c]; w != nil && w.at != 0 && w.at == l.looked && w.addr/LineSize == addr/LineSize {
+		start = max(start, l.turn+sim.Time(w.place)*p.spec.Latency[HomeService].Mean)
+		w.at = 0
+	} else {
+		start = p.serve(l, start)
+	}
+	out.Done = start + p.move(l, addr, nearest)
+	l.readEnd = max(l.readEnd, out.Done)
+	l.deeds = append(l.deeds, deed{at: start, cpu: c, kind: copies})
 	return there.number(addr, size), out
 }
 
 // take is when c has the line to itself.
 func (p *plainMemory) take(l *plainLine, c int, addr uint64, now, floor sim.Time) Outcome {
-	holders := l.end().holders
-	out := Outcome{Distance: Own}
-	for k := range holders {
-		out.Distance = max(out.Distance, p.distance(c, k))
-	}
-	if len(holders) == 0 {
-		out.Distance = DRAM
-	}
+	_, farthest := p.ends(l, c, l.end().holders)
+	out := l.outcome(farthest)
 	out.Done = max(now, l.writeEnd, l.readEnd)
 	if out.Distance != Own {
-		out.Done += p.move(l, addr, out.Distance)
+		out.Done = p.serve(l, out.Done) + p.move(l, addr, farthest)
 	}
 	out.Done = max(out.Done, floor)
 	l.writeEnd = out.Done
@@ -212,6 +211,7 @@ func (p *plainMemory) take(l *plainLine, c int, addr uint64, now, floor sim.Time
 
 func (p *plainMemory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.Time) Outcome {
 	l := p.line(addr)
+	p.touch(l, addr, now, nobody)
 	var out Outcome
 	n := len(l.deeds)
 	for n > 0 && l.deeds[n-1].kind == behinds { // the caches do not know of it
@@ -225,6 +225,8 @@ func (p *plainMemory) Write(c int, addr uint64, size uint8, v uint64, now, floor
 		out = p.take(l, c, addr, now, floor)
 	}
 	l.deeds = append(l.deeds, deed{at: out.Done, cpu: c, writes: 1, bytes: bytesOf(addr, size, v)})
+	p.tell(l, addr, out.Done)
+	p.touch(l, addr, now, nobody)
 	return out
 }
 
@@ -232,6 +234,7 @@ func (p *plainMemory) Atomic(
 	c int, addr uint64, size uint8, op bus.AtomicOp, v, compare uint64, now, floor sim.Time,
 ) (uint64, Outcome) {
 	l := p.line(addr)
+	p.touch(l, addr, now, nobody)
 	old := l.end().number(addr, size)
 	out := p.take(l, c, addr, now, floor)
 	d := deed{at: out.Done, cpu: c}
@@ -240,7 +243,8 @@ func (p *plainMemory) Atomic(
 		d.writes, d.bytes = 1, bytesOf(addr, size, plainResult(op, old, v))
 	}
 	l.deeds = append(l.deeds, d)
-	out.Done += p.latency[Own].Mean()
+	p.tell(l, addr, out.Done)
+	out.Done += p.hit()
 	return old, out
 }
 
@@ -248,6 +252,7 @@ func (p *plainMemory) Atomic(
 func (p *plainMemory) Transact(master int, t *bus.Transaction) bus.Answer {
 	addr := uint64(t.Addr)
 	l := p.line(addr)
+	p.touch(l, addr, t.At, nobody)
 	before, there := l.at(t.At), l.end()
 	read := func(from *[LineSize]byte) {
 		t.Data = [8]uint64{}
@@ -262,9 +267,9 @@ func (p *plainMemory) Transact(master int, t *bus.Transaction) bus.Answer {
 	}
 	switch {
 	case t.Op == bus.Clean || t.Op == bus.CleanDiscard:
-		return bus.Answer{Done: p.Clean(addr, t.Op == bus.CleanDiscard, t.At, 0).Done, Served: bus.ByMemory}
+		return bus.Answer{Done: p.Clean(master, addr, t.Op == bus.CleanDiscard, t.At, 0).Done, Served: bus.ByMemory}
 	case !t.Attr.Snoops():
-		a := bus.Answer{Done: t.At + p.move(l, addr, DRAM), Served: bus.ByMemory}
+		a := bus.Answer{Done: t.At + p.move(l, addr, p.fetch(l, master)), Served: bus.ByMemory}
 		if t.Op == bus.Read {
 			read(&before.ram)
 		} else {
@@ -273,11 +278,9 @@ func (p *plainMemory) Transact(master int, t *bus.Transaction) bus.Answer {
 		return a
 	case t.Op == bus.Read || t.Atomic == bus.CompareAndSwap && t.Op == bus.ReadModify &&
 		there.number(addr, t.Len) != t.Compare&(^uint64(0)>>(64-8*uint(t.Len))):
-		nearest := DRAM
-		for k := range there.holders {
-			nearest = min(nearest, p.distance(master, k))
-		}
-		a := bus.Answer{Done: max(t.At, l.writeEnd) + p.move(l, addr, nearest), Served: plainServed(nearest)}
+		nearest, _ := p.ends(l, master, there.holders)
+		done := p.serve(l, max(t.At, l.writeEnd)) + p.move(l, addr, nearest)
+		a := bus.Answer{Done: done, Served: plainServed(nearest.distance)}
 		l.readEnd = max(l.readEnd, a.Done)
 		read(&there.data)
 		return a
@@ -290,8 +293,11 @@ func (p *plainMemory) Transact(master int, t *bus.Transaction) bus.Answer {
 		t.Data[0] = old
 	}
 	l.deeds = append(l.deeds, d)
+	p.tell(l, addr, out.Done)
 	return bus.Answer{Done: out.Done, Served: plainServed(out.Distance)}
 }
+
+const nobody = -1
 
 func plainServed(d Distance) bus.Served {
 	if d == DRAM {
@@ -300,12 +306,13 @@ func plainServed(d Distance) bus.Served {
 	return bus.ByCache
 }
 
-func (p *plainMemory) Clean(addr uint64, discard bool, now, floor sim.Time) Outcome {
+func (p *plainMemory) Clean(c int, addr uint64, discard bool, now, floor sim.Time) Outcome {
 	l := p.line(addr)
+	p.touch(l, addr, now, nobody)
 	out := Outcome{Done: max(now, l.writeEnd, l.readEnd, floor)}
 	if l.end().dirty {
-		out.Distance = DRAM
-		out.Done += p.move(l, addr, DRAM)
+		out.Distance, out.Home = DRAM, int16(l.home.Die)
+		out.Done = p.serve(l, out.Done) + p.move(l, addr, p.fetch(l, c))
 	} else if !discard {
 		return out
 	}

@@ -53,7 +53,7 @@ func (p *Port) Transact(t *bus.Transaction) bus.Answer {
 	case t.Op == bus.ReadModify:
 		return p.modify(l, t)
 	case t.Op == bus.Clean || t.Op == bus.CleanDiscard:
-		out := p.m.Clean(addr, t.Op == bus.CleanDiscard, t.At, 0)
+		out := p.m.Clean(int(p.id), addr, t.Op == bus.CleanDiscard, t.At, 0)
 		return bus.Answer{Done: out.Done, Served: bus.ByMemory}
 	case !t.Attr.Snoops():
 		return p.behind(l, t)
@@ -75,21 +75,21 @@ func served(d Distance) bus.Served {
 
 // read is a coherent read: behind the writes in flight, from the nearest holder.
 func (p *Port) read(l *line, t *bus.Transaction) bus.Answer {
-	nearest, _, _ := p.m.ahead(l, p.id)
-	done := max(t.At, l.busy) + p.m.transfer(l, uint64(t.Addr), nearest)
+	nearest, _ := p.m.ahead(l, p.id)
+	done := p.m.serve(l, max(t.At, l.busy)) + p.m.transfer(l, uint64(t.Addr), nearest)
 	l.reading = max(l.reading, done)
 	var words [lineWords]uint64
 	for i := range words {
 		words[i] = l.latest(uint8(i))
 	}
 	extract(t, &words)
-	return bus.Answer{Done: done, Served: served(nearest)}
+	return bus.Answer{Done: done, Served: served(nearest.distance())}
 }
 
 // obtain is when the last copy has been taken away.
 func (p *Port) obtain(l *line, t *bus.Transaction) (sim.Time, bus.Served) {
 	done, farthest := p.m.obtain(l, uint64(t.Addr), p.id, t.At, 0)
-	return done, served(farthest)
+	return done, served(farthest.distance())
 }
 
 // deliver puts a write into what is in flight.
@@ -97,8 +97,11 @@ func (p *Port) deliver(l *line, t *bus.Transaction, at sim.Time) {
 	for word := range uint8(lineWords) {
 		if mask, value := insert(t, word); mask != 0 {
 			l.version++
-			p.m.change(l, delivered, at, p.id, word, mask, value)
+			l.change(delivered, at, p.id, word, mask, value)
 		}
+	}
+	if l.watcher != unwatched {
+		p.m.wakeAll(l, at)
 	}
 }
 
@@ -126,7 +129,8 @@ func (p *Port) modify(l *line, t *bus.Transaction) bus.Answer {
 
 // behind is an access to memory behind the caches, at once.
 func (p *Port) behind(l *line, t *bus.Transaction) bus.Answer {
-	a := bus.Answer{Done: t.At + p.m.transfer(l, uint64(t.Addr), DRAM), Served: bus.ByMemory}
+	way := p.m.ways.fetch(p.m.places[p.id].leg(&l.home))
+	a := bus.Answer{Done: t.At + p.m.transfer(l, uint64(t.Addr), way), Served: bus.ByMemory}
 	words := &l.data
 	if l.dirty || l.stale {
 		words = &l.behind

@@ -42,12 +42,12 @@ func TestNonSnoopingMasterReadsMemory(t *testing.T) {
 	b.Write(0, b.addr, 8, 1, 0, 0)
 	d.reads(nonSnooping, 200*ns, 0)
 	d.reads(bus.Normal, 200*ns, 1)
-	if out := b.Clean(b.addr, false, 300*ns, 0); out.Done != 400*ns || out.Distance != DRAM {
+	if out := b.Clean(0, b.addr, false, 300*ns, 0); out.Done != 400*ns || out.Distance != DRAM {
 		t.Errorf("cleaned: %+v", out)
 	}
 	d.reads(nonSnooping, 399*ns, 0)
 	d.reads(nonSnooping, 400*ns, 1)
-	if out := b.Clean(b.addr, false, 500*ns, 0); out.Done != 500*ns || out.Distance != Own {
+	if out := b.Clean(0, b.addr, false, 500*ns, 0); out.Done != 500*ns || out.Distance != Own {
 		t.Errorf("cleaning a clean line: %+v", out)
 	}
 	if _, out := b.Read(0, b.addr, 8, 500*ns); out.Distance != Own {
@@ -55,7 +55,7 @@ func TestNonSnoopingMasterReadsMemory(t *testing.T) {
 	}
 	b.Write(0, b.addr, 8, 2, 600*ns, 0)
 	d.reads(nonSnooping, 700*ns, 1)
-	b.Clean(b.addr, true, 700*ns, 0)
+	b.Clean(0, b.addr, true, 700*ns, 0)
 	if _, out := b.Read(0, b.addr, 8, 900*ns); out.Distance != DRAM {
 		t.Errorf("after its eviction the line comes from %s", out.Distance)
 	}
@@ -71,13 +71,13 @@ func TestNonSnoopingMasterWritesMemory(t *testing.T) {
 		t.Errorf("the copy shows %d", v)
 	}
 	d.reads(nonSnooping, 300*ns, 5)
-	b.Clean(b.addr, true, 400*ns, 0)
+	b.Clean(0, b.addr, true, 400*ns, 0)
 	if v, _ := b.Read(0, b.addr, 8, 500*ns); v != 5 {
 		t.Errorf("memory shows %d", v)
 	}
 	b.Write(0, b.addr+8, 8, 6, 700*ns, 0)
 	d.access(bus.Write, nonSnooping, 7, 900*ns)
-	b.Clean(b.addr, true, 1000*ns, 0)
+	b.Clean(0, b.addr, true, 1000*ns, 0)
 	if v, _ := b.Read(0, b.addr, 8, 1200*ns); v != 5 {
 		t.Errorf("the dirty line was written back over %d", v)
 	}

@@ -11,7 +11,7 @@ import (
 // watch checks a watch that starts right after a read.
 func (b *bench) watch(c int, read Outcome, drains sim.Time, inFlight bool) {
 	b.t.Helper()
-	if at, found := b.Watch(c, b.addr, read.Version); at != drains || found != inFlight {
+	if at, found := b.Watch(c, b.addr, 8, read.Version, nil); at != drains || found != inFlight {
 		b.t.Errorf("CPU%d watches: in flight %v at %s, want %v at %s", c, found, at, inFlight, drains)
 	}
 }
@@ -25,7 +25,7 @@ func TestWatchWakesWhenTheWriteDrains(t *testing.T) {
 	b.wakes()
 	b.Unwatch(2) // from the middle of the list
 	b.writes(0, 2, 300*ns, 340*ns, Die)
-	b.wakes("CPU3 at 340 ns", "CPU1 at 340 ns")
+	b.wakes("CPU1 at 340 ns", "CPU3 at 340 ns")
 	b.writes(0, 3, 400*ns, 400*ns, Own)
 	b.wakes() // a watch fires once
 	b.Unwatch(1)
@@ -167,14 +167,20 @@ func TestPokeAndPeekTakeNoTime(t *testing.T) {
 
 func TestSpecNamesWhatCannotBeBuilt(t *testing.T) {
 	for want, change := range map[string]func(*Spec){
-		"RAM of 0x0 bytes":         func(s *Spec) { s.Size = 0 },
-		"at 0x1000: expected":      func(s *Spec) { s.Base = 0x1000 },
-		"RAM of 0x1000 bytes":      func(s *Spec) { s.Size = 0x1000 },
-		"up to 64 GiB":             func(s *Spec) { s.Size = maxSize + ramGrain },
-		"0 CPUs: expected 1":       func(s *Spec) { s.Places = nil },
-		"4097 CPUs: expected 1":    func(s *Spec) { s.Places = make([]Place, MaxCPUs+1) },
-		"latency cross die: ":      func(s *Spec) { s.Latency[CrossDie].Low = s.Latency[CrossDie].High + 1 },
-		"latency dram: latency -1": func(s *Spec) { s.Latency[DRAM] = sim.Fixed(-1) },
+		"RAM of 0x0 bytes":           func(s *Spec) { s.Size = 0 },
+		"at 0x1000: expected":        func(s *Spec) { s.Base = 0x1000 },
+		"RAM of 0x1000 bytes":        func(s *Spec) { s.Size = 0x1000 },
+		"up to 64 GiB":               func(s *Spec) { s.Size = maxSize + ramGrain },
+		"0 CPUs: expected 1":         func(s *Spec) { s.Places = nil },
+		"4097 CPUs: expected 1":      func(s *Spec) { s.Places = make([]Place, MaxCPUs+1) },
+		"latency die leg: ":          func(s *Spec) { s.Latency[DieLeg].Low = s.Latency[DieLeg].High + 1 },
+		"latency memory: latency -1": func(s *Spec) { s.Latency[MemoryAccess] = sim.Fixed(-1) },
+		"CPU1 is in socket 1: expected 0, since its die is 1 and a socket has 2": func(s *Spec) {
+			s.Places[1] = Place{Cluster: 2, Die: 1, Socket: 1}
+		},
+		"CPU1 is in socket 1: expected 0, since": func(s *Spec) {
+			s.Places[1], s.DiesPerSocket = Place{Cluster: 4, Die: 4, Socket: 1}, 0
+		},
 	} {
 		s := testSpec(2)
 		change(&s)

@@ -18,6 +18,9 @@ func (s Spread) Validate() error {
 	return nil
 }
 
+// Plus is the spread of one after the other.
+func (s Spread) Plus(o Spread) Spread { return Spread{s.Low + o.Low, s.Mean + o.Mean, s.High + o.High} }
+
 // Scale multiplies the spread by num/den, for the sensitivity of a result to an assumption.
 func (s Spread) Scale(num, den int64) Spread {
 	scale := func(t Time) Time { return t * Time(num) / Time(den) }

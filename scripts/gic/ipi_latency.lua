@@ -78,7 +78,7 @@ end
 if #p.barriers >= 2 then
   local spec = new_machine(p.barriers[1], { boot = false }).spec
   local rows, assumed = {}, delta {}
-  for _, latency in ipairs { "handoff_cross_socket", "outer_ack" } do
+  for _, latency in ipairs { "leg_socket", "outer_ack" } do
     for i = 1, #spec.latencies do
       local l = spec.latencies[i]
       if l.name == latency then
