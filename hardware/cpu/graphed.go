@@ -148,7 +148,7 @@ func (g *graphed) Reserve(RMW) {}
 func (g *graphed) Modify(a RMW) (uint64, mem.Outcome) {
 	at, value := g.depends(a.Addr, a.V)
 	class := classes[a.Order]
-	read, write := graph.Read|graph.Atomic|class.read, graph.Write|graph.Atomic|class.write
+	read, write := graph.Read|class.read, graph.Write|graph.Atomic|class.write
 	if a.Op != bus.Swap {
 		write |= graph.Derived
 	}

@@ -90,7 +90,7 @@ func (w *world) buffered(a, b int) bool {
 		r1, w1, r2, _ := kinds(option)
 		return e.w && w1 && f.r && r2 || name == "dsb" && (e.r && r1 || e.w && w1 || !e.r && !e.w)
 	})
-	return e.r || e.mrs || e.w && f.w || e.w && f.r && (e.amo || f.amo) || drained
+	return e.r || e.mrs || e.w && (f.w || e.other >= 0 && !e.dev) || drained
 }
 
 // kinds says whether a barrier's option covers reads and writes, before and after it.

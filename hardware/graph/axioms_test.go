@@ -76,7 +76,7 @@ func enumerate(program, model string, most, failures int) (map[string]bool, bool
 	}
 	for _, list := range slices.Concat(w.threads, w.handlers) {
 		for _, c := range list {
-			if len(c.args) > 0 && len(c.args[0]) == 2 {
+			if len(c.args) > 0 && len(c.args[0]) == 2 && strings.ContainsAny(c.args[0], "04") {
 				w.split[c.args[0][:1]] = true
 			}
 		}

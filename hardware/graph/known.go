@@ -45,7 +45,7 @@ func (g *graph) comes(w *writer) bool {
 	t := &g.threads[w.thread]
 	if id := g.at(w); id >= 0 {
 		for k := id; k >= 0; k = g.half(k) {
-			if n := &g.nodes[k]; n.flags&unplaced != 0 || n.kind == opUpdate && n.flags&pending != 0 {
+			if n := &g.nodes[k]; n.flags&unplaced != 0 || n.kind != opRead && n.flags&pending != 0 {
 				return true
 			}
 		}

@@ -178,7 +178,7 @@ var orders = map[string]Class{"R": 0, "A": Acquire, "Q": AcquirePC, "W": 0, "L":
 func (l *litmus) update(h *Handle, at, v Value, in *instruction) Value {
 	read, write := Read, Write
 	if rest, ok := strings.CutPrefix(in.name, "SWP"); ok {
-		read, write = read|Atomic, write|Atomic
+		write |= Atomic
 		if strings.Contains(rest, "A") {
 			read |= Acquire
 		}

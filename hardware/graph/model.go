@@ -10,7 +10,7 @@ const (
 	Acquire                      // LDAR, and the read of an acquiring atomic
 	AcquirePC                    // LDAPR
 	Release                      // STLR, and the write of a releasing atomic
-	Atomic                       // half of a single instruction such as SWP
+	Atomic                       // the write of a read-modify-write
 	FullAtomic                   // the write of such an instruction that acquires and releases
 	System                       // access to a system register: no memory access
 	Device                       // access to a device: in program order for each device
@@ -126,8 +126,7 @@ var TSO = Model{Name: "tso", Edges: []Edge{
 	{Name: "po;[W]", From: memory, Via: Order, To: Write},
 	{Name: "[W];fence;[R]", From: Write, Via: Fenced, To: Read},
 	{Name: "dsb;po", From: Everything, Via: Completed, To: Everything},
-	{Name: "[atomic];po;[R]", From: Write, FromWith: Atomic, Via: Order, To: Read},
-	{Name: "[W];po;[atomic]", From: Write, Via: Order, To: Read, ToAll: Atomic},
+	{Name: "[atomic];po", From: Write, FromWith: Atomic, Via: Order, To: Everything},
 	{Name: "one object", From: System | Device, Via: SameObject, To: System | Device},
 	{Name: "rmw", From: Everything, Via: Halves, To: Everything},
 }}

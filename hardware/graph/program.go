@@ -157,8 +157,8 @@ func (h *Handle) ClearMonitor() { h.monitor = none }
 // WriteExclusive stores if the monitor is open and no other thread has written since, and may fail even so.
 func (h *Handle) WriteExclusive(at Value, size uint8, class Class, v Value) bool {
 	r := h.do(request{
-		kind: opWrite, class: class | writes, at: at.Bits, size: size, address: at.From, value: v.Bits, data: v.From,
-		flags: exclusive,
+		kind: opWrite, class: class | Atomic | writes, at: at.Bits, size: size, address: at.From, value: v.Bits,
+		data: v.From, flags: exclusive,
 	})
 	h.monitor = none
 	return r == 0

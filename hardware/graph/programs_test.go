@@ -158,7 +158,7 @@ func perform(h *Handle, w []string, address, data Value) (Value, bool) {
 
 // atomic does SWP, ADD or CAS.
 func atomic(h *Handle, w []string, at Value, size uint8, v, data Value) Value {
-	op, read, write := w[0][:3], Read|Atomic, Write|Atomic
+	op, read, write := w[0][:3], Read, Write|Atomic
 	if strings.Contains(w[0][3:], "A") {
 		read |= Acquire
 	}

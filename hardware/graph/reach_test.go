@@ -48,7 +48,7 @@ func increments(n int) *Program {
 // compareAndSwap is CASAL.
 func compareAndSwap(h *Handle, a, expected, v Value) Value {
 	write := Write | Atomic | Release | FullAtomic | Derived
-	return h.Update(a, 8, Read|Atomic|Acquire, write, func(old uint64) (uint64, uint64, bool) {
+	return h.Update(a, 8, Read|Acquire, write, func(old uint64) (uint64, uint64, bool) {
 		return v.Bits, old, old == expected.Bits
 	}, v, expected)
 }
@@ -60,7 +60,7 @@ func loops(n int) *Program {
 			old := h.Read(at(0), 8, Read)
 			for {
 				expected, v := old, old.With(old.Bits+1)
-				now := h.Update(at(0), 8, Read|Atomic, Write|Atomic|Derived, func(o uint64) (uint64, uint64, bool) {
+				now := h.Update(at(0), 8, Read, Write|Atomic|Derived, func(o uint64) (uint64, uint64, bool) {
 					return v.Bits, o, o == expected.Bits
 				}, v)
 				h.Branch(now.With(0, old))
@@ -135,7 +135,7 @@ func (s *calls) call(h *Handle, me, to int) {
 
 func (s *calls) handle(h *Handle, me int) {
 	write := Write | Atomic | Release | FullAtomic
-	e := h.Update(queue(me), 8, Read|Atomic|Acquire, write, func(old uint64) (uint64, uint64, bool) {
+	e := h.Update(queue(me), 8, Read|Acquire, write, func(old uint64) (uint64, uint64, bool) {
 		return 0, old, true
 	})
 	for h.Branch(e) != 0 {
@@ -204,7 +204,7 @@ func insertion(n, each int) *Program {
 		p.Threads = append(p.Threads, Thread{Run: func(h *Handle) {
 			wrong[t] = false
 			for range each {
-				my := h.Update(next, 8, Read|Atomic|Acquire, Write|Atomic|Derived, func(old uint64) (uint64, uint64, bool) {
+				my := h.Update(next, 8, Read|Acquire, Write|Atomic|Derived, func(old uint64) (uint64, uint64, bool) {
 					return old + 1, old, true
 				})
 				h.Wait(owner, 8, Read|Acquire, func(v uint64) bool { return v == my.Bits }, false, my)

@@ -69,12 +69,7 @@ func (x *search) visit(g *graph) {
 	if x.halted() {
 		return
 	}
-	for t := range g.threads {
-		if th := &g.threads[t]; th.status == stale && (!th.blocked || th.again) {
-			x.run(g, t)
-		}
-	}
-	if g.open > 0 && x.close(g) {
+	if x.advance(g) {
 		return
 	}
 	if !x.alive(g) {
@@ -99,6 +94,26 @@ func (x *search) visit(g *graph) {
 		}
 	}
 	x.quiet(g)
+}
+
+// advance runs the threads that have been given something, and does what has become possible for events that were
+// passed over. It answers true if that was a choice, which has been explored.
+func (x *search) advance(g *graph) bool {
+	for again := true; again; {
+		for t := range g.threads {
+			if th := &g.threads[t]; th.status == stale && (!th.blocked || th.again) {
+				x.run(g, t)
+			}
+		}
+		if g.open == 0 {
+			return false
+		}
+		var explored bool
+		if explored, again = x.close(g); explored {
+			return true
+		}
+	}
+	return false
 }
 
 // stop ends the exploration because of a limit.
@@ -256,9 +271,9 @@ func (x *search) locate(g *graph, id int16, r *request) bool {
 	return true
 }
 
-// close does what has become possible for events that were passed over: it completes atomics and places writes. It
-// answers false if there is nothing to do.
-func (x *search) close(g *graph) bool {
+// close completes atomics and places writes that wait only for what is known now. It answers whether that was a choice,
+// which has been explored, or, if not, whether a program has been given something.
+func (x *search) close(g *graph) (explored, given bool) {
 	for id := int16(0); int(id) < len(g.nodes); id++ {
 		n := &g.nodes[id]
 		if n.flags&unplaced == 0 || !g.known(n.thread, n.data) {
@@ -267,15 +282,14 @@ func (x *search) close(g *graph) bool {
 		if n.kind == opUpdate {
 			n.flags &^= unplaced
 			g.open--
-			if !x.complete(g, id) {
-				return true
-			}
-		} else if n.pair < 0 || g.nodes[n.pair].flags&(pending|unplaced) == 0 {
+			return !x.complete(g, id), true
+		}
+		if n.pair < 0 || g.nodes[n.pair].flags&(pending|unplaced) == 0 {
 			x.place(g, id)
-			return true
+			return true, false
 		}
 	}
-	return false
+	return false, false
 }
 
 // early places the write of an atomic whose read is open, when nothing else can be done: the own thread may forward it.
