@@ -20,6 +20,7 @@ var benchModule = &api.Module{
 		compareFunc,
 		hypothesesFunc,
 		publishedFunc,
+		chartFunc,
 		{
 			Name: "table", Doc: "Adds a table to the results.",
 			Params:  []api.Param{api.P("table", api.OptionsOf(tableSchema), "title, columns and rows")},

@@ -151,6 +151,23 @@ error("definitions for editors, not to be required")
 ---@field fit? options.fit constants that this hypothesis alone fits; default: none
 ---@field [integer] string
 
+--- A chart.
+---@class options.bench.chart
+---@field title string stands above the chart
+---@field kind? "lines"|"bars"|"intervals" form of the chart; default: "lines"
+---@field x? string what the x axis shows; default: ""
+---@field y? string what the y axis shows, with its unit; default: ""
+---@field labels? string[] of bars and intervals: names along the x axis; default: none
+---@field series options.series[] what is drawn, each in a colour of its own
+
+--- A series of a chart, { name, ... }.
+---@class options.series
+---@field values number[] in the unit of the y axis, one for each label, or for each number of at
+---@field at? number[] of lines: where on the x axis the values lie, in its unit; default: none
+---@field low? number[] of intervals: their lower ends, in the unit of the y axis; default: none
+---@field high? number[] of intervals: their upper ends, in the unit of the y axis; default: none
+---@field [integer] string
+
 --- A table of results.
 ---@class options.bench.table
 ---@field title? string stands above the table; default: ""
@@ -1279,6 +1296,22 @@ function bench.hypotheses(study) end
 ---@param quantity? string what was measured; default: the only one that has such a case
 ---@return options.figure figure the values with their unit and source
 function bench.published(document, case, quantity) end
+
+--- Declares a chart, which `hwscript run --svg FILE` draws: lines over numbers, or
+--- bars or intervals over labels. All charts of a script are drawn in one file, one
+--- below the other.
+---
+--- ```lua
+--- bench.chart {
+---   title = "7 stores, then a barrier", y = "time of a call (ns)", kind = "intervals", labels = { "serial", "flush" },
+---   series = {
+---     { "simulated, 5 to 95 %", values = { 1320, 1300 }, low = { 1290, 1280 }, high = { 1350, 1310 } },
+---     { "published", values = { 1319, 1319 } },
+---   },
+--- }
+--- ```
+---@param chart options.bench.chart what to draw
+function bench.chart(chart) end
 
 --- Adds a table to the results.
 ---

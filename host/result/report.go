@@ -27,6 +27,7 @@ type Report struct {
 	OnBlock func(Block) error `json:"-"`
 
 	blocks []Block
+	charts []*Chart
 }
 
 // A Result is the simulated values of one case, one per run.
@@ -79,7 +80,7 @@ type Figure struct {
 	Source string
 }
 
-// A Block is one piece of the text form: *CompareBlock, *StudyBlock, *Table or Note.
+// A Block is one piece of the text form: *CompareBlock, *StudyBlock, *Chart, *Table or Note.
 type Block interface{ isBlock() }
 
 // A CompareBlock is the outcome of one Report.Compare, case by case; the first is the base.

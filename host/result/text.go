@@ -46,6 +46,9 @@ func (t *TextWriter) Write(p []byte) (int, error) {
 
 // Block writes one block.
 func (t *TextWriter) Block(b Block) error {
+	if _, ok := b.(*Chart); ok {
+		return nil // a picture: see WriteSVG
+	}
 	if note, ok := b.(Note); ok {
 		_, err := io.WriteString(t, string(note)+"\n")
 		return err

@@ -36,6 +36,7 @@ type job struct {
 	out    *stream // of standard output, or of file
 	text   *result.TextWriter
 	file   *atomicFile // -o; nil: none
+	svg    *atomicFile // --svg; nil: none
 	trace  *stream     // of traced; nil: none
 	traced *atomicFile
 }
@@ -94,6 +95,14 @@ func (j *job) open(opts *runOptions, s script, stdout io.Writer) (err error) {
 		}
 		j.out = newStream(j.file, j.fail)
 	}
+	if opts.svg != "" {
+		if j.svg, err = s.createAtomic(opts.svg); err != nil {
+			return err
+		}
+		if j.file != nil && j.file.isFile(opts.svg) {
+			return usageErrorf("-o %s and --svg %s are one file", opts.output, opts.svg)
+		}
+	}
 	if j.session.Trace == nil {
 		return nil
 	}
@@ -102,6 +111,9 @@ func (j *job) open(opts *runOptions, s script, stdout io.Writer) (err error) {
 	}
 	if j.file != nil && j.file.isFile(opts.traceText) {
 		return usageErrorf("-o %s and --trace-text %s are one file", opts.output, opts.traceText)
+	}
+	if j.svg != nil && j.svg.isFile(opts.traceText) {
+		return usageErrorf("--svg %s and --trace-text %s are one file", opts.svg, opts.traceText)
 	}
 	j.trace = newStream(j.traced, j.fail)
 	j.session.Trace.Out = j.trace
@@ -257,6 +269,9 @@ func (j *job) finish(err error) error {
 	if complete && j.file != nil {
 		err = errors.Join(j.file.commit(), err)
 	}
+	if complete && j.svg != nil {
+		err = errors.Join(j.draw(), err)
+	}
 	if j.traced != nil {
 		err = errors.Join(j.traced.commit(), err)
 		if t := j.session.Trace; complete && t.Records == 0 {
@@ -264,6 +279,18 @@ func (j *job) finish(err error) error {
 		}
 	}
 	return err
+}
+
+// draw writes the pictures, if the script has declared any.
+func (j *job) draw() error {
+	if j.report.Charts() == 0 {
+		fmt.Fprintln(j.options.Stderr, "hwscript: no picture is written: the script declares no chart")
+		return nil
+	}
+	if err := j.report.WriteSVG(j.svg); err != nil {
+		return err
+	}
+	return j.svg.commit()
 }
 
 // leave ends the process while the script may still run: what is not finished is removed.
@@ -283,7 +310,7 @@ func (j *job) close() {
 
 // discard removes the files that were not finished.
 func (j *job) discard() {
-	for _, f := range []*atomicFile{j.file, j.traced} {
+	for _, f := range []*atomicFile{j.file, j.svg, j.traced} {
 		if f != nil {
 			f.discard()
 		}

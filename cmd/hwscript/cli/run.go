@@ -16,6 +16,7 @@ type runOptions struct {
 	seed        uint64
 	format      string
 	output      string
+	svg         string
 	traceText   string
 	traceWindow string
 	replay      string
@@ -87,6 +88,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 		"share the runs of comparisons and samples among `N` hosts (default all cores); the output is the same")
 	flags.StringVar(&o.format, "format", o.format, "print results as `FORM`: text, json, csv or benchfmt")
 	flags.StringVarP(&o.output, "output", "o", "", "write to `FILE`, once complete, instead of standard output")
+	flags.StringVar(&o.svg, "svg", "", "draw the charts that the script declares to `FILE`")
 	flags.StringVar(&o.traceText, "trace-text", "", "trace the first run of each case to `FILE`")
 	flags.StringVar(&o.traceWindow, "trace-window", "",
 		"trace `WHAT`: the first N calls (default "+defaultTraceWindow+"), or a span as 10us..20us")
