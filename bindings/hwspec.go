@@ -17,6 +17,15 @@ var (
 		Options: latencyOptions(),
 	}
 
+	systemCacheSchema = &api.Schema{
+		Name: "system_cache", Doc: "The cache before the memory of each node.",
+		Options: []api.Param{
+			api.Opt("kib", api.Int(0, 1<<20), "the preset's", "KiB on each node, 0 for none"),
+			api.Opt("ways", api.Int(1, 64), "the preset's", "ways of a set"),
+			api.Opt("line", api.Int(64, 128), "the preset's", "bytes of a line: 64 or 128"),
+		},
+	}
+
 	// machineSchema is what hw.machine takes beside or instead of a preset.
 	machineSchema = &api.Schema{
 		Name: "hw.machine", Doc: "A topology, or what differs from a preset.",
@@ -29,6 +38,7 @@ var (
 			api.Opt("clock_mhz", api.Int(1, 100_000), "2000", "clock of the CPUs in MHz"),
 			api.Opt("store_buffer", api.Int(1, 1024), "16", "entries of a CPU's store buffer"),
 			api.Opt("ram_mib", api.Int(2, 1<<16), "256", "RAM in MiB, even"),
+			api.Opt("system_cache", api.OptionsOf(systemCacheSchema), "the preset's", "cache before the memory of each node"),
 			api.Opt("jitter", api.Either(api.Bool(), api.Int(0, 1)), "true", "false or 0: every latency is its typical value"),
 			api.Opt("seed", api.U64(), "the run's", "seed of the jitter"),
 			api.Opt("boot", api.Bool(), "true", "false: reset values, no kernel has run"),
@@ -70,6 +80,10 @@ func changeSpec(spec *machine.Spec, o api.Values) error {
 	spec.Clock = sim.Freq(o.Int("clock_mhz", int64(spec.Clock/sim.Megahertz))) * sim.Megahertz
 	spec.StoreBuffer = int(o.Int("store_buffer", int64(spec.StoreBuffer)))
 	spec.RAMSize = uint64(o.Int("ram_mib", int64(spec.RAMSize>>20))) << 20
+	cache := o.Sub("system_cache")
+	spec.SystemCache.Size = uint64(cache.Int("kib", int64(spec.SystemCache.Size>>10))) << 10
+	spec.SystemCache.Ways = int(cache.Int("ways", int64(spec.SystemCache.Ways)))
+	spec.SystemCache.LineSize = uint64(cache.Int("line", int64(spec.SystemCache.LineSize)))
 	if o.Has("jitter") {
 		v := o.Get("jitter")
 		spec.Jitter = v == lua.LTrue || v == lua.LNumber(1)

@@ -14,7 +14,8 @@ import (
 type statsValues struct {
 	Events, Loads, Stores, Atomics, Fences            uint64
 	TransfersCluster, TransfersDie, TransfersCrossDie uint64
-	TransfersCrossSocket, TransfersDRAM               uint64
+	TransfersCrossSocket                              uint64
+	TransfersSystemCache, TransfersDRAM               uint64
 	SysregReads, SysregWrites, DeviceReads            uint64
 	DeviceWrites, Interrupts, Waits                   uint64
 	IPIs                                              uint64 `lua:"ipis"`
@@ -53,6 +54,7 @@ func machineStats(m *machineObject) statsValues {
 		v.TransfersDie += s.Transfers[mem.Die]
 		v.TransfersCrossDie += s.Transfers[mem.CrossDie]
 		v.TransfersCrossSocket += s.Transfers[mem.CrossNode]
+		v.TransfersSystemCache += s.Transfers[mem.SystemCache]
 		v.TransfersDRAM += s.Transfers[mem.DRAM]
 		v.SysregReads += s.SysRegReads
 		v.SysregWrites += s.SysRegWrites
@@ -76,6 +78,7 @@ var (
 			"transfers_die":          "Cache lines that came from another cluster of the die.",
 			"transfers_cross_die":    "Cache lines that came from another die of the socket.",
 			"transfers_cross_socket": "Cache lines that came from another socket.",
+			"transfers_system_cache": "Cache lines that came from the system cache.",
 			"transfers_dram":         "Cache lines that came from DRAM.",
 			"sysreg_reads":           "System register reads (MRS).", "sysreg_writes": "System register writes (MSR).",
 			"device_reads": "Reads of device registers.", "device_writes": "Writes of device registers.",

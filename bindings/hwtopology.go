@@ -81,6 +81,16 @@ func topologyFuncs() []api.Func {
 			Example: `hw.machine("kunpeng920"):lines(7, "data", { node = 3 })`, Fn: machineLines,
 		},
 		{
+			Name: "system_cached", Doc: "Who put the line of an address into the system cache of its node.",
+			Params:  []api.Param{api.P("addr", api.U64(), "address in RAM")},
+			Returns: []api.Param{api.Opt("master", api.String(), "nil", "CPU3, or a device's name; nil if it is not there")},
+			Example: `local m = hw.machine("virt")
+local line = m:lines(1):addr(0)
+m:run(3, function(cpu) cpu:load(line) end)
+return m:system_cached(line)`,
+			Fn: machineSystemCached,
+		},
+		{
 			Name: "distance", Doc: "How far a cache line travels from one CPU to another.",
 			Params: []api.Param{api.P("a", api.Count(0), "number of a CPU"), api.P("b", api.Count(0), "number of a CPU")},
 			Returns: []api.Param{api.P("distance", distanceWords.Type(), "own if the two are the same; within the cluster, "+
@@ -109,6 +119,20 @@ func machineLines(L *lua.LState) int {
 		api.Errorf(L, "Machine:lines: %v", err)
 	}
 	L.Push(linesClass.New(L, &linesObject{m: m, base: base, count: n}))
+	return 1
+}
+
+func machineSystemCached(L *lua.LState) int {
+	m, addr := machineAt(L), api.U64At(L, 2)
+	if !m.Memory.Contains(addr, 1) {
+		base, size := m.Memory.Range()
+		api.ArgErrorf(L, 2, "an address in RAM, from 0x%x to 0x%x", base, base+size-1)
+	}
+	if by := m.Memory.SystemCached(addr); by != "" {
+		L.Push(lua.LString(by))
+	} else {
+		L.Push(lua.LNil)
+	}
 	return 1
 }
 

@@ -13,6 +13,7 @@ error("definitions for editors, not to be required")
 ---@field clock_mhz? integer clock of the CPUs in MHz; default: 2000
 ---@field store_buffer? integer entries of a CPU's store buffer; default: 16
 ---@field ram_mib? integer RAM in MiB, even; default: 256
+---@field system_cache? options.system_cache cache before the memory of each node; default: the preset's
 ---@field jitter? boolean|integer false or 0: every latency is its typical value; default: true
 ---@field seed? u64|integer seed of the jitter; default: the run's
 ---@field boot? boolean false: reset values, no kernel has run; default: true
@@ -21,6 +22,12 @@ error("definitions for editors, not to be required")
 ---@field affinities? "flat"|"cores" flat: 16 CPUs an Aff0 group; cores: Aff1 is the core, Aff2 the cluster; default: flat
 ---@field gic? options.gic options of the GICv3; default: the preset's
 
+--- The cache before the memory of each node.
+---@class options.system_cache
+---@field kib? integer KiB on each node, 0 for none; default: the preset's
+---@field ways? integer ways of a set; default: the preset's
+---@field line? integer bytes of a line: 64 or 128; default: the preset's
+
 --- Latencies in ns: a number, or {low, mean, high} over which each one varies.
 ---@class options.latency
 ---@field l1_hit? number|{ [1]: number, [2]: number, [3]: number } a load that hits the own L1, in ns; default: the preset's
@@ -28,6 +35,7 @@ error("definitions for editors, not to be required")
 ---@field handoff_die? number|{ [1]: number, [2]: number, [3]: number } a line from another cluster of the die, in ns; default: the preset's
 ---@field leg_die? number|{ [1]: number, [2]: number, [3]: number } one leg of a line's way, or of an SGI's, from a die to another of the socket, in ns; default: the preset's
 ---@field leg_socket? number|{ [1]: number, [2]: number, [3]: number } one leg of a line's way, or of an SGI's, from a socket to another, in ns; default: the preset's
+---@field system_cache? number|{ [1]: number, [2]: number, [3]: number } a line that no CPU holds, from the system cache of the own die, in ns; default: the preset's
 ---@field dram? number|{ [1]: number, [2]: number, [3]: number } a line that no cache holds, from the memory of the own die, in ns; default: the preset's
 ---@field home_service? number|{ [1]: number, [2]: number, [3]: number } a home's work for one request of a line, before which the next one waits, in ns; default: the preset's
 ---@field store_issue? number|{ [1]: number, [2]: number, [3]: number } a store, until the next instruction, in ns; default: the preset's
@@ -318,6 +326,18 @@ function Machine:profile(body) end
 ---@param options? options.Machine:lines where they are; default: none
 ---@return Lines lines the lines
 function Machine:lines(count, name, options) end
+
+--- Who put the line of an address into the system cache of its node.
+---
+--- ```lua
+--- local m = hw.machine("virt")
+--- local line = m:lines(1):addr(0)
+--- m:run(3, function(cpu) cpu:load(line) end)
+--- return m:system_cached(line)
+--- ```
+---@param addr u64|integer address in RAM
+---@return string master CPU3, or a device's name; nil if it is not there
+function Machine:system_cached(addr) end
 
 --- How far a cache line travels from one CPU to another.
 ---
@@ -739,6 +759,7 @@ function Lines:addr(line) end
 ---@field transfers_die u64 Cache lines that came from another cluster of the die.
 ---@field transfers_cross_die u64 Cache lines that came from another die of the socket.
 ---@field transfers_cross_socket u64 Cache lines that came from another socket.
+---@field transfers_system_cache u64 Cache lines that came from the system cache.
 ---@field transfers_dram u64 Cache lines that came from DRAM.
 ---@field sysreg_reads u64 System register reads (MRS).
 ---@field sysreg_writes u64 System register writes (MSR).

@@ -93,12 +93,15 @@ type Served uint8
 const (
 	ByNobody Served = iota // it faulted
 	ByDevice
-	ByCache  // a CPU's
+	ByCache // a CPU's
+	BySystemCache
 	ByMemory // no cache holds the line
 )
 
 // String is the place in reports.
-func (s Served) String() string { return [...]string{"nobody", "device", "cache", "memory"}[s] }
+func (s Served) String() string {
+	return [...]string{"nobody", "device", "cache", "system cache", "memory"}[s]
+}
 
 // Fault is why a transaction did not do what was asked. Each architecture makes its own exception of it.
 type Fault uint8

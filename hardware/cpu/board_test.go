@@ -26,6 +26,7 @@ var boardSpec = Spec{
 var boardLatency = [mem.Parts]sim.Spread{
 	mem.Hit: sim.Fixed(1 * ns), mem.ClusterHandOff: sim.Fixed(20 * ns), mem.DieHandOff: sim.Fixed(40 * ns),
 	mem.DieLeg: sim.Fixed(25 * ns), mem.SocketLeg: sim.Fixed(80 * ns), mem.MemoryAccess: sim.Fixed(100 * ns),
+	mem.SystemHit: sim.Fixed(60 * ns),
 }
 
 // The board's two regions.

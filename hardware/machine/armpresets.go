@@ -5,6 +5,7 @@ import (
 	"github.com/hwscript/hwscript/hardware/gicv3"
 	"github.com/hwscript/hwscript/hardware/linux"
 	"github.com/hwscript/hwscript/hardware/linux/irqchip"
+	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
@@ -36,7 +37,9 @@ func kunpeng920() Spec {
 	s := Spec{
 		Name: "kunpeng920", Sockets: 2, Dies: 2, Clusters: 6, Cores: 4, CPUs: 96, Clock: clock,
 		StoreBuffer: 24, Jitter: true, RAMBase: 0, RAMSize: 2048 * mib,
-		Linux: linux.DefaultOptions(), Costs: linux.DefaultCosts(), Seed: 1, Board: &board,
+		// The L3, 1 MiB a core; its ways are assumed.
+		SystemCache: mem.SystemCacheSpec{Size: 24 * mib, Ways: 16, LineSize: 128},
+		Linux:       linux.DefaultOptions(), Costs: linux.DefaultCosts(), Seed: 1, Board: &board,
 	}
 	s.Latency = [latencies]Latency{
 		L1Hit:          sourced(clock.Cycles(4), clock.Cycles(4), clock.Cycles(4), llvm+": load to use 4 cycles"),
@@ -47,9 +50,10 @@ func kunpeng920() Spec {
 				"hand-off on the die and two legs is assumed"),
 		LegSocket: assumed(21_500, 57_050, 97*ns,
 			"from a leg between dies to half of what HCCS's < 230 ns (IEEE Micro 2021) leaves"),
-		DRAM:        assumed(80*ns, 110*ns, 150*ns, nothing),
-		HomeService: assumed(1*ns, 4*ns, 10*ns, nothing),
-		StoreIssue:  assumed(clock.Cycles(1), clock.Cycles(1), clock.Cycles(2), "1 or 2 cycles"),
+		DRAM:           assumed(80*ns, 110*ns, 150*ns, nothing),
+		SystemCacheHit: assumed(15*ns, 30*ns, 36*ns, "nothing published; no more than a hand-off on the die"),
+		HomeService:    assumed(1*ns, 4*ns, 10*ns, nothing),
+		StoreIssue:     assumed(clock.Cycles(1), clock.Cycles(1), clock.Cycles(2), "1 or 2 cycles"),
 		OuterAck: assumed(3_800, 35_900, 78_900,
 			"one hand-off in the die: a round trip to the home node; from an L2 hit to a cross-die hand-off"),
 		DMB:             assumed(clock.Cycles(1), clock.Cycles(6), clock.Cycles(30), "1 to 30 cycles"),
@@ -84,10 +88,12 @@ func virt() Spec {
 	s := Spec{
 		Name: "virt", Sockets: 1, Dies: 1, Clusters: 256, Cores: 16, CPUs: 4, Clock: 2000 * sim.Megahertz,
 		StoreBuffer: 16, Jitter: true, RAMBase: 0x4000_0000, RAMSize: 256 * mib,
-		Linux: linux.DefaultOptions(), Costs: linux.DefaultCosts(), Seed: 1, Board: &board,
+		SystemCache: mem.SystemCacheSpec{Size: 8 * mib, Ways: 16, LineSize: mem.LineSize},
+		Linux:       linux.DefaultOptions(), Costs: linux.DefaultCosts(), Seed: 1, Board: &board,
 	}
 	for n, t := range [latencies]sim.Time{
-		L1Hit: 2 * ns, HandOffCluster: 40 * ns, HandOffDie: 50 * ns, LegDie: 25 * ns, LegSocket: 75 * ns, DRAM: 100 * ns,
+		L1Hit: 2 * ns, HandOffCluster: 40 * ns, HandOffDie: 50 * ns, LegDie: 25 * ns, LegSocket: 75 * ns,
+		SystemCacheHit: 40 * ns, DRAM: 100 * ns,
 		HomeService: 5 * ns, StoreIssue: 500, OuterAck: 50 * ns, DMB: 5 * ns, DSB: 20 * ns,
 		ISB: 10 * ns, SysRegRead: 20 * ns, SysRegWrite: 20 * ns, DeviceRead: 100 * ns, DeviceWrite: 50 * ns,
 		SGITransport: 300 * ns, WFIExit: 20 * ns, ExceptionEntry: 10 * ns, ExceptionReturn: 10 * ns, RWP: 200 * ns,

@@ -34,6 +34,9 @@ func (s *Spec) Describe() string {
 		}
 		fmt.Fprintf(&b, "%-22s %26s  %-8s %s\n", c.Name, value, OriginOf(c), c.Doc)
 	}
+	if c := &s.SystemCache; c.Size != 0 {
+		fmt.Fprintf(&b, "system cache: %d KiB on each node, %d ways, lines of %d bytes\n", c.Size>>10, c.Ways, c.LineSize)
+	}
 	if !s.Jitter {
 		b.WriteString("jitter is off: every latency is its typical value\n")
 	}

@@ -55,6 +55,7 @@ const (
 	HandOffDie
 	LegDie
 	LegSocket
+	SystemCacheHit
 	DRAM
 	HomeService
 	StoreIssue
@@ -72,7 +73,7 @@ const (
 	ExceptionReturn
 	RWP
 
-	latencies = 21
+	latencies = 22
 )
 
 var latencyInfo = [latencies]struct{ name, doc string }{
@@ -81,6 +82,7 @@ var latencyInfo = [latencies]struct{ name, doc string }{
 	{"handoff_die", "a line from another cluster of the die"},
 	{"leg_die", "one leg of a line's way, or of an SGI's, from a die to another of the socket"},
 	{"leg_socket", "one leg of a line's way, or of an SGI's, from a socket to another"},
+	{"system_cache", "a line that no CPU holds, from the system cache of the own die"},
 	{"dram", "a line that no cache holds, from the memory of the own die"},
 	{"home_service", "a home's work for one request of a line, before which the next one waits"},
 	{"store_issue", "a store, until the next instruction"},

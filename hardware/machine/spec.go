@@ -22,6 +22,7 @@ type Spec struct {
 	Jitter      bool // latencies that vary do so; else each is its typical value
 
 	RAMBase, RAMSize uint64
+	SystemCache      mem.SystemCacheSpec // of each node
 
 	Board BoardSpec
 	Linux linux.Options
@@ -86,9 +87,10 @@ func (s *Spec) spread(n LatencyName) sim.Spread {
 func (s *Spec) memory() mem.Spec {
 	m := mem.Spec{
 		Base: s.RAMBase, Size: s.RAMSize, Places: s.places(), DiesPerSocket: s.Dies, Seed: s.Seed,
+		SystemCache: s.SystemCache,
 	}
 	for part, n := range [mem.Parts]LatencyName{
-		L1Hit, HandOffCluster, HandOffDie, LegDie, LegSocket, DRAM, HomeService,
+		L1Hit, HandOffCluster, HandOffDie, LegDie, LegSocket, SystemCacheHit, DRAM, HomeService,
 	} {
 		m.Latency[part] = s.spread(n)
 	}

@@ -137,7 +137,7 @@ func TestDescribe(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if lines := strings.Count(text, "\n"); lines != 3+len(machine.LatencyNames())+len(spec.Costs.List()) {
+	if lines := strings.Count(text, "\n"); lines != 4+len(machine.LatencyNames())+len(spec.Costs.List()) {
 		t.Errorf("%d lines", lines)
 	}
 	spec.Jitter = false

@@ -26,6 +26,7 @@ func (m *Memory) Clean(c int, addr uint64, discard bool, now, floor sim.Time) Ou
 	out := Outcome{Done: max(now, l.busy, l.reading, floor)}
 	kind := cleaned
 	if discard {
+		m.forget(l, addr)
 		kind = discarded
 	}
 	if l.willBeDirty() {
@@ -56,8 +57,10 @@ func (m *Memory) Zero(addr, size uint64, now sim.Time) {
 			found = l != nil
 		}
 		if !found {
+			m.forget(&line{}, addr)
 			continue // never touched: it is zero
 		}
+		m.forget(l, addr)
 		l.holders.none()
 		l.pending, l.data, l.dirty, l.stale = l.pending[:0], [lineWords]uint64{}, false, false
 		l.version++

@@ -8,7 +8,7 @@
 //
 //	own copy            a hit, by way of nowhere
 //	another CPU's       hand-off in the cluster or on the die + leg(CPU, home) + leg(home, holder) + leg(holder, CPU)
-//	nobody's            memory                                + leg(CPU, home) + leg(home, CPU)
+//	nobody's            system cache or memory                + leg(CPU, home) + leg(home, CPU)
 //
 // where a leg is nothing on a die, and otherwise one between dies or one between sockets. So a hand-off on the die of
 // the home is what it was measured as, and one between two dies, of which one is the home's, is that and two legs. The
@@ -23,8 +23,14 @@
 // drains, if the CPU finds what it waits for. All that watch a line ask for it again after each write, in the order of
 // their ways to the home; for those that wait on, whoever touches the line next makes the requests.
 //
-// Caches hold tags, state and time; the data is the line's. They have no capacity: a line is evicted only by an
-// operation, [Memory.Clean] with discard.
+// Each node may have a system cache before its memory. A cacheable access that finds no copy in the caches of the CPUs
+// looks the line up there. Reads and writes put lines there whose attributes have the allocation hint (the outer ones;
+// CPUs read with it), a CPU that takes a line to write it takes it out, as do discarding, zeroing, and a write without
+// the hint unless the line is there already. It holds tags, with the master that put each line there, and nothing
+// that memory does not have: it changes times and no values.
+//
+// Caches hold tags, state and time; the data is the line's. Those of the CPUs have no capacity: a line is evicted only
+// by an operation, [Memory.Clean] with discard.
 //
 // # Behind the caches
 //
@@ -49,6 +55,6 @@
 // the multi-copy-atomic Armv8 model (DDI 0487, B2.3) without load buffering. A system register write waits for nothing
 // but a DSB.
 //
-// Reading order: topology.go, way.go, line.go, memory.go, home.go, holders.go, clean.go, port.go; explored.go,
-// exploredview.go, exploredload.go, exploredstore.go.
+// Reading order: topology.go, way.go, line.go, memory.go, home.go, systemcache.go, holders.go, clean.go, port.go;
+// explored.go, exploredview.go, exploredload.go, exploredstore.go.
 package mem

@@ -136,7 +136,7 @@ func (m *Memory) look(l *line, now sim.Time, place int32) {
 		if w.at != l.looked || w.position < l.served || w.position >= place || l.holders.has(c) {
 			continue
 		}
-		nearest, _ := m.ahead(l, c)
+		nearest := m.reach(l, w.line*LineSize, c, cpuPolicy)
 		start := l.turn + sim.Time(w.position)*m.service
 		l.reading = max(l.reading, start+m.transfer(l, w.line*LineSize, nearest))
 		if start <= now {

@@ -20,6 +20,7 @@ type Memory struct {
 	service    sim.Time // of a home, for one request
 	next       uint64   // first byte not yet allocated
 	watchers   []watcher
+	system     *systemCache // nil for none
 	wake       func(cpu int, at sim.Time)
 	explored   *Explored // nil while timed
 	masters    []*bus.Master
@@ -47,7 +48,7 @@ func New(s Spec, wake func(cpu int, at sim.Time)) (*Memory, error) {
 		base: s.Base, size: s.Size, spec: s, places: s.Places, wake: wake,
 		heap: s.Base + imageSize, next: s.Base + imageSize, scattered: map[uint64]*line{},
 		ways: newWays(&s.Latency), hit: s.Latency[Hit].Mean, service: s.Latency[HomeService].Mean,
-		watchers: make([]watcher, len(s.Places)),
+		watchers: make([]watcher, len(s.Places)), system: newSystemCache(s.SystemCache),
 	}
 	for i := range m.watchers {
 		m.watchers[i].addr = noAddr
@@ -148,7 +149,7 @@ func (m *Memory) Read(c int, addr uint64, size uint8, now sim.Time) (uint64, Out
 	if l.holders.has(k) || covered&(mask<<shift) == mask<<shift {
 		return own >> shift & mask, Outcome{Done: now + m.hit, Version: l.version - unseen}
 	}
-	nearest, _ := m.ahead(l, k)
+	nearest := m.reach(l, addr, k, cpuPolicy)
 	out := l.travelled(nearest)
 	out.Version = l.version
 	if nearest == here { // its own write is on the way and brings the line
@@ -167,11 +168,16 @@ func (m *Memory) Read(c int, addr uint64, size uint8, now sim.Time) (uint64, Out
 }
 
 // obtain is the time at which c has the line to itself, not before floor, and the way that it came.
-func (m *Memory) obtain(l *line, addr uint64, c int16, now, floor sim.Time) (sim.Time, way) {
+func (m *Memory) obtain(
+	l *line, addr uint64, c int16, policy bus.Cacheability, now, floor sim.Time,
+) (sim.Time, way) {
 	start := max(now, l.busy, l.reading)
 	_, farthest := m.ahead(l, c)
 	if farthest == here {
 		return max(start, floor), here
+	}
+	if farthest.distance() == DRAM {
+		farthest = m.lookUp(l, addr, c, policy&^bus.ReadAllocate)
 	}
 	start = m.serve(l, start)
 	return max(start+m.transfer(l, addr, farthest), floor), farthest
@@ -202,7 +208,8 @@ func (m *Memory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.
 	if n := len(l.pending); n > 0 && l.pending[n-1].cpu == k && l.pending[n-1].kind == wrote && floor < l.busy {
 		out = Outcome{Done: max(l.busy, floor), Merged: true}
 	} else {
-		done, w := m.obtain(l, addr, k, now, floor)
+		done, w := m.obtain(l, addr, k, cpuPolicy, now, floor)
+		m.taken(l, addr, w)
 		out = l.travelled(w)
 		out.Done = done
 	}
@@ -256,7 +263,8 @@ func (m *Memory) Atomic(
 	}
 	word, shift, mask := field(addr, size)
 	k := int16(c)
-	done, w := m.obtain(l, addr, k, now, floor)
+	done, w := m.obtain(l, addr, k, cpuPolicy, now, floor)
+	m.taken(l, addr, w)
 	out := l.travelled(w)
 	out.Done = done
 	old := l.latest(word) >> shift & mask

@@ -18,6 +18,7 @@ type plainMemory struct {
 	lines   map[uint64]*plainLine
 	nodes   map[uint64]int32 // homes, by line number
 	watches map[int]*plainWatch
+	system  []plainTag // of all system caches, the one that was used last first
 	woke    []string
 }
 
@@ -176,7 +177,7 @@ func (p *plainMemory) Read(c int, addr uint64, size uint8, now sim.Time) (uint64
 	}
 	// Otherwise it waits for what is in flight and takes a copy from the nearest holder.
 	there := l.end()
-	nearest, _ := p.ends(l, c, there.holders)
+	nearest := p.reach(l, addr, c, there.holders, true, true)
 	out := l.outcome(nearest)
 	out.Version = there.writes
 	start := max(now, l.writeEnd)
@@ -198,7 +199,18 @@ func (p *plainMemory) Read(c int, addr uint64, size uint8, now sim.Time) (uint64
 
 // take is when c has the line to itself.
 func (p *plainMemory) take(l *plainLine, c int, addr uint64, now, floor sim.Time) Outcome {
+	out := p.takeBy(l, c, addr, now, floor, true)
+	if out.Distance != Own {
+		p.forget(l, addr)
+	}
+	return out
+}
+
+func (p *plainMemory) takeBy(l *plainLine, c int, addr uint64, now, floor sim.Time, cacheable bool) Outcome {
 	_, farthest := p.ends(l, c, l.end().holders)
+	if farthest.distance == DRAM {
+		farthest = p.lookUp(l, addr, c, cacheable, false)
+	}
 	out := l.outcome(farthest)
 	out.Done = max(now, l.writeEnd, l.readEnd)
 	if out.Distance != Own {
@@ -269,23 +281,26 @@ func (p *plainMemory) Transact(master int, t *bus.Transaction) bus.Answer {
 	case t.Op == bus.Clean || t.Op == bus.CleanDiscard:
 		return bus.Answer{Done: p.Clean(master, addr, t.Op == bus.CleanDiscard, t.At, 0).Done, Served: bus.ByMemory}
 	case !t.Attr.Snoops():
-		a := bus.Answer{Done: t.At + p.move(l, addr, p.fetch(l, master)), Served: bus.ByMemory}
+		w := p.lookUp(l, addr, master, t.Attr.Outer.Cacheable(), t.Op == bus.Read && t.Attr.Outer&bus.ReadAllocate != 0)
+		a := bus.Answer{Done: t.At + p.move(l, addr, w), Served: plainServed(w.distance)}
 		if t.Op == bus.Read {
 			read(&before.ram)
 		} else {
 			l.deeds = append(l.deeds, deed{at: t.At, cpu: master, kind: behinds, bytes: bytes})
+			p.keep(l, addr, master, t.Attr.Outer)
 		}
 		return a
 	case t.Op == bus.Read || t.Atomic == bus.CompareAndSwap && t.Op == bus.ReadModify &&
 		there.number(addr, t.Len) != t.Compare&(^uint64(0)>>(64-8*uint(t.Len))):
-		nearest, _ := p.ends(l, master, there.holders)
+		nearest := p.reach(l, addr, master, there.holders, t.Attr.Outer.Cacheable(), t.Attr.Outer&bus.ReadAllocate != 0)
 		done := p.serve(l, max(t.At, l.writeEnd)) + p.move(l, addr, nearest)
 		a := bus.Answer{Done: done, Served: plainServed(nearest.distance)}
 		l.readEnd = max(l.readEnd, a.Done)
 		read(&there.data)
 		return a
 	}
-	out := p.take(l, master, addr, t.At, 0)
+	out := p.takeBy(l, master, addr, t.At, 0, t.Attr.Outer.Cacheable())
+	p.keep(l, addr, master, t.Attr.Outer)
 	d := deed{at: out.Done, cpu: master, kind: drops, bytes: bytes, writes: uint32(len(words))}
 	if t.Op == bus.ReadModify {
 		old := there.number(addr, t.Len)
@@ -300,8 +315,11 @@ func (p *plainMemory) Transact(master int, t *bus.Transaction) bus.Answer {
 const nobody = -1
 
 func plainServed(d Distance) bus.Served {
-	if d == DRAM {
+	switch d {
+	case DRAM:
 		return bus.ByMemory
+	case SystemCache:
+		return bus.BySystemCache
 	}
 	return bus.ByCache
 }
@@ -318,6 +336,7 @@ func (p *plainMemory) Clean(c int, addr uint64, discard bool, now, floor sim.Tim
 	}
 	kind := writtens
 	if discard {
+		p.forget(l, addr)
 		kind = evicts
 	}
 	l.deeds = append(l.deeds, deed{at: out.Done, cpu: -1, kind: kind})

@@ -167,7 +167,7 @@ func (p *plainMemory) touch(l *plainLine, addr uint64, now sim.Time, reader int)
 				l.at(now).holders[c] {
 				continue
 			}
-			nearest, _ := p.ends(l, c, l.end().holders)
+			nearest := p.reach(l, addr, c, l.end().holders, true, true)
 			start := l.turn + sim.Time(w.place)*service
 			l.readEnd = max(l.readEnd, start+p.move(l, addr, nearest))
 			l.deeds = append(l.deeds, deed{at: start, cpu: c, kind: copies})

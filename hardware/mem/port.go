@@ -67,15 +67,18 @@ func (p *Port) Transact(t *bus.Transaction) bus.Answer {
 
 // served says who gives a line that comes over a distance.
 func served(d Distance) bus.Served {
-	if d == DRAM {
+	switch d {
+	case DRAM:
 		return bus.ByMemory
+	case SystemCache:
+		return bus.BySystemCache
 	}
 	return bus.ByCache
 }
 
 // read is a coherent read: behind the writes in flight, from the nearest holder.
 func (p *Port) read(l *line, t *bus.Transaction) bus.Answer {
-	nearest, _ := p.m.ahead(l, p.id)
+	nearest := p.m.reach(l, uint64(t.Addr), p.id, t.Attr.Outer)
 	done := p.m.serve(l, max(t.At, l.busy)) + p.m.transfer(l, uint64(t.Addr), nearest)
 	l.reading = max(l.reading, done)
 	var words [lineWords]uint64
@@ -88,7 +91,8 @@ func (p *Port) read(l *line, t *bus.Transaction) bus.Answer {
 
 // obtain is when the last copy has been taken away.
 func (p *Port) obtain(l *line, t *bus.Transaction) (sim.Time, bus.Served) {
-	done, farthest := p.m.obtain(l, uint64(t.Addr), p.id, t.At, 0)
+	done, farthest := p.m.obtain(l, uint64(t.Addr), p.id, t.Attr.Outer, t.At, 0)
+	p.m.keep(l, uint64(t.Addr), p.id, t.Attr.Outer)
 	return done, served(farthest.distance())
 }
 
@@ -129,8 +133,12 @@ func (p *Port) modify(l *line, t *bus.Transaction) bus.Answer {
 
 // behind is an access to memory behind the caches, at once.
 func (p *Port) behind(l *line, t *bus.Transaction) bus.Answer {
-	way := p.m.ways.fetch(p.m.places[p.id].leg(&l.home))
-	a := bus.Answer{Done: t.At + p.m.transfer(l, uint64(t.Addr), way), Served: bus.ByMemory}
+	policy := t.Attr.Outer
+	if t.Op == bus.Write {
+		policy &^= bus.ReadAllocate
+	}
+	way := p.m.lookUp(l, uint64(t.Addr), p.id, policy)
+	a := bus.Answer{Done: t.At + p.m.transfer(l, uint64(t.Addr), way), Served: served(way.distance())}
 	words := &l.data
 	if l.dirty || l.stale {
 		words = &l.behind
@@ -139,6 +147,7 @@ func (p *Port) behind(l *line, t *bus.Transaction) bus.Answer {
 		extract(t, words)
 		return a
 	}
+	p.m.keep(l, uint64(t.Addr), p.id, t.Attr.Outer)
 	if words == &l.data && !l.holders.empty() {
 		l.behind, l.stale = l.data, true
 		words = &l.behind

@@ -16,7 +16,7 @@ const ns = sim.Nanosecond
 // wrong time: 20 ns, 40 ns, 90 ns across dies and 200 ns across sockets. Nobody waits for a home.
 var testLatency = [Parts]sim.Spread{
 	Hit: sim.Fixed(1 * ns), ClusterHandOff: sim.Fixed(20 * ns), DieHandOff: sim.Fixed(40 * ns), DieLeg: sim.Fixed(25 * ns),
-	SocketLeg: sim.Fixed(80 * ns), MemoryAccess: sim.Fixed(100 * ns),
+	SocketLeg: sim.Fixed(80 * ns), SystemHit: sim.Fixed(60 * ns), MemoryAccess: sim.Fixed(100 * ns),
 }
 
 // busyHomes is testLatency with homes that take their time.
@@ -66,7 +66,8 @@ type duel struct {
 	plain *plainMemory
 	cpus  int
 	ports []*Port
-	reads int // of ten accesses; the rest are writes and atomics
+	lines []int // the node of each
+	reads int   // of ten accesses; the rest are writes and atomics
 	spins bool
 	woke  []string
 	now   sim.Time
@@ -81,7 +82,7 @@ func (d *duel) step() string {
 	}
 	d.now += [...]sim.Time{0, 0, 1, ns, 7 * ns, 30 * ns, 500 * ns}[r.Intn(7)]
 	c, size := r.Intn(d.cpus), uint8(1)<<r.Intn(4)
-	addr := d.addr(r.Intn(duelLines)) + uint64(8*r.Intn(2)+int(size)*r.Intn(8/int(size)))
+	addr := d.addr(r.Intn(len(d.lines))) + uint64(8*r.Intn(2)+int(size)*r.Intn(8/int(size)))
 	v, compare := r.Uint64(), d.m.Peek(addr, size)
 	if r.Intn(3) == 0 {
 		compare = r.Uint64()
@@ -122,6 +123,9 @@ func (d *duel) step() string {
 	if got, want := fmt.Sprint(d.woke), fmt.Sprint(d.plain.woke); got != want {
 		return fmt.Sprintf("woke %s, the plain memory %s", got, want)
 	}
+	if wrong := d.cached(); wrong != "" {
+		return wrong
+	}
 	end := d.plain.line(addr).end()
 	if peek, expect := d.m.Peek(addr, size), end.number(addr, size); peek != expect {
 		return fmt.Sprintf("ends as %x, in the plain memory as %x", peek, expect)
@@ -153,10 +157,19 @@ func (d *duel) watch(c int, addr uint64, size uint8, seen uint32) string {
 	return ""
 }
 
+// cached compares the system caches.
+func (d *duel) cached() string {
+	for i := range d.lines {
+		if got, want := d.m.SystemCached(d.addr(i)), d.plain.systemCached(d.addr(i)); got != want {
+			return fmt.Sprintf("line %d is in the system cache by %q, in the plain memory by %q", i, got, want)
+		}
+	}
+	return ""
+}
+
 // allocate makes the lines of different nodes.
 func (d *duel) allocate(t *testing.T) {
-	for i := range duelLines {
-		node := 3 * i % 4
+	for i, node := range d.lines {
 		addr, err := d.m.AllocOn(LineSize, node)
 		if err != nil || addr != d.addr(i) {
 			t.Fatal(addr, err)
@@ -164,8 +177,6 @@ func (d *duel) allocate(t *testing.T) {
 		d.plain.nodes[addr/LineSize] = int32(node)
 	}
 }
-
-const duelLines = 3
 
 func (d *duel) addr(line int) uint64 { return testBase + imageSize + uint64(LineSize*line) }
 
@@ -177,7 +188,7 @@ func (d *duel) transact() string {
 	first := r.Intn(LineSize)
 	x := bus.Transaction{
 		Master: d.ports[n].master, At: d.now, Op: bus.Op(r.Intn(5)), Atomic: bus.AtomicOp(r.Intn(7)), Attr: bus.Normal,
-		Addr: bus.Addr(d.addr(r.Intn(duelLines)) + uint64(first)), Len: uint8(1 + r.Intn(LineSize-first)),
+		Addr: bus.Addr(d.addr(r.Intn(len(d.lines))) + uint64(first)), Len: uint8(1 + r.Intn(LineSize-first)),
 	}
 	for i := range x.Data {
 		x.Data[i] = r.Uint64()
@@ -191,6 +202,9 @@ func (d *duel) transact() string {
 	} else if r.Intn(2) == 0 {
 		x.Attr = bus.Attr{}
 	}
+	if r.Intn(2) == 0 {
+		x.Attr.Outer = bus.Cacheability(r.Intn(16))
+	}
 	d.woke, d.plain.woke = nil, nil
 	y, words := x, int(x.Len+7)/8
 	got, want := d.ports[n].Transact(&x), d.plain.Transact(d.cpus+n, &y)
@@ -202,7 +216,10 @@ func (d *duel) transact() string {
 	if got, want := fmt.Sprint(d.woke), fmt.Sprint(d.plain.woke); got != want {
 		return fmt.Sprintf("woke %s, the plain memory %s", got, want)
 	}
-	for at := d.addr(0); at < d.addr(duelLines); at += 8 {
+	if wrong := d.cached(); wrong != "" {
+		return wrong
+	}
+	for at := d.addr(0); at < d.addr(len(d.lines)); at += 8 {
 		end := d.plain.line(at).end()
 		if peek, expect := d.m.Peek(at, 8), end.number(at, 8); peek != expect || d.m.Version(at) != end.writes {
 			return fmt.Sprintf("%x ends as %x after %d writes, in the plain memory as %x after %d", at, peek, d.m.Version(at),
@@ -219,10 +236,17 @@ func runDuels(t *testing.T, cpus, masters int, latency [Parts]sim.Spread, seeds,
 	for seed := range seeds {
 		s := testSpec(cpus)
 		s.Latency, s.Seed = latency, uint64(seed)
+		if n := uint64(seed % 4); n != 0 {
+			s.SystemCache = SystemCacheSpec{Size: 64 << n, Ways: 1 + int(n)/2*(int(n)&1), LineSize: 64 << (n & 1)}
+		}
 		d := &duel{
 			rng: rand.New(rand.NewSource(int64(seed))), plain: newPlain(s), cpus: cpus, reads: reads, spins: seed%2 == 1,
 		}
 		d.m = newTestMemory(t, s, func(c int, at sim.Time) { d.woke = append(d.woke, fmt.Sprintf("CPU%d at %d", c, at)) })
+		d.lines = []int{0, 3, 2}
+		if seed%3 == 2 { // lines that share a set, and halves of a line of 128 bytes, one of two nodes
+			d.lines = []int{0, 0, 0, 0, 2, 3}
+		}
 		d.allocate(t)
 		for n := range masters {
 			place := testPlaces(12)[4*n+3]

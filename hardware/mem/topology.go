@@ -11,19 +11,20 @@ type Distance uint8
 
 // The distances, from the nearest.
 const (
-	Own       Distance = iota // a hit in the CPU's own cache
-	Cluster                   // from a CPU of the same cluster
-	Die                       // from another cluster of the die
-	CrossDie                  // from another die of the socket
-	CrossNode                 // from another socket
-	DRAM                      // from memory: nobody holds the line
+	Own         Distance = iota // a hit in the CPU's own cache
+	Cluster                     // from a CPU of the same cluster
+	Die                         // from another cluster of the die
+	CrossDie                    // from another die of the socket
+	CrossNode                   // from another socket
+	SystemCache                 // from the cache before memory: no CPU holds the line
+	DRAM                        // from memory: nobody holds the line
 
-	Distances = 6
+	Distances = 7
 )
 
 // String is the distance's name in reports.
 func (d Distance) String() string {
-	return [...]string{"own", "cluster", "die", "cross die", "cross socket", "dram"}[d]
+	return [...]string{"own", "cluster", "die", "cross die", "cross socket", "system cache", "dram"}[d]
 }
 
 // A Place is where a CPU sits: the numbers of its cluster, die and socket, each counted through the whole machine. A
@@ -56,16 +57,17 @@ const (
 	DieHandOff                 // ... from another cluster of the die
 	DieLeg                     // from one die to another of the socket, once
 	SocketLeg                  // from one socket to another, once
+	SystemHit                  // a line from the system cache of the own die
 	MemoryAccess               // a line from the memory of the own die
 	HomeService                // the home's work for one request of a line, before which the next one waits
 
-	Parts = 7
+	Parts = 8
 )
 
 // String is the part's name in messages.
 func (p Part) String() string {
 	return [...]string{
-		"hit", "cluster hand-off", "die hand-off", "die leg", "socket leg", "memory", "home service",
+		"hit", "cluster hand-off", "die hand-off", "die leg", "socket leg", "system cache", "memory", "home service",
 	}[p]
 }
 
@@ -76,7 +78,8 @@ type Spec struct {
 	Places        []Place           // one a CPU
 	DiesPerSocket int               // dies are counted through the machine; 0 if there is one socket only
 	Latency       [Parts]sim.Spread // of which the home's service and a hit take their means
-	Seed          uint64            // of the jitter
+	SystemCache   SystemCacheSpec
+	Seed          uint64 // of the jitter
 }
 
 // Validate names the first field that cannot be built.
@@ -92,6 +95,9 @@ func (s *Spec) Validate() error {
 			return fmt.Errorf("CPU%d is in socket %d: expected %d, since its die is %d and a socket has %d", i, p.Socket,
 				want, p.Die, s.DiesPerSocket)
 		}
+	}
+	if err := s.SystemCache.validate(); err != nil {
+		return err
 	}
 	for p, l := range s.Latency {
 		if err := l.Validate(); err != nil {

@@ -18,7 +18,8 @@ const (
 
 	fromCluster class = 0 << 4 // [5:4] where from
 	fromDie     class = 1 << 4
-	fromMemory  class = 2 << 4
+	fromSystem  class = 2 << 4
+	fromMemory  class = 3 << 4
 
 	classes = 64
 )
@@ -55,12 +56,12 @@ type ways struct {
 
 // newWays adds the parts up. Low, mean and high of a sum are the sums of those of its parts.
 func newWays(latency *[Parts]sim.Spread) ways {
-	base := [...]Part{ClusterHandOff, DieHandOff, MemoryAccess}
+	base := [...]Part{ClusterHandOff, DieHandOff, SystemHit, MemoryAccess}
 	var sums [classes]sim.Spread
 	order := make([]class, 0, classes)
 	for c := range class(classes) {
 		dies, sockets := c/betweenDies&legCount, c&legCount
-		if int(c>>4) >= len(base) || dies+sockets > legCount {
+		if dies+sockets > legCount {
 			continue
 		}
 		sums[c] = latency[base[c>>4]]
@@ -94,6 +95,9 @@ func (w *ways) handOff(c, o *Place, toHome class, home *Place) way {
 
 // fetch is the way of a line from the memory at its home: there and back.
 func (w *ways) fetch(toHome class) way { return w.ranks[fromMemory+2*toHome] | way(DRAM) }
+
+// fetchCached is fetch of a line that the system cache has.
+func (w *ways) fetchCached(toHome class) way { return w.ranks[fromSystem+2*toHome] | way(SystemCache) }
 
 // take draws the time of a line's n-th transfer.
 func (w *ways) take(way way, seed, line, n uint64) sim.Time {
