@@ -120,3 +120,43 @@ check.ok(rounds > 200)`)
 		t.Errorf("%v\n%s", err, got)
 	}
 }
+
+// TestSleepAndWakeUp: what a kernel does before a CPU sleeps (CPU_PM_ENTER) and after. The interrupt is taken when the
+// redistributor is awake, 200 ns after ProcessorSleep was cleared, at the latest.
+func TestSleepAndWakeUp(t *testing.T) {
+	got, err := exploreScript(t, &Session{}, `
+local waker, masked = 0x080c0014, nil
+local m = hw.machine("virt", { cpus = 2, jitter = false })
+local log = {}
+local function note(cpu, what) log[#log + 1] = what .. " " .. cpu:now() / 1000 end
+m:cpu(1):on_irq(function(cpu)
+  note(cpu, "taken")
+  local id = cpu:mrs("ICC_IAR1_EL1")
+  cpu:msr("ICC_EOIR1_EL1", id)
+  cpu:msr("ICC_DIR_EL1", id)
+end)
+m:spawn(1, function(cpu)
+  cpu:msr("ICC_IGRPEN1_EL1", 0)                               -- 20
+  cpu:store(waker, 2, nil, 4)                                 -- leaves at 20, arrives at 70: quiet at 270
+  local polls = 0
+  while cpu:load(waker, nil, 4):band(4):eq(0) do polls = polls + 1 end
+  check.eq(polls, 2)                                          -- read at 120, 220, and 320
+  cpu:wfi()
+  note(cpu, "awake")
+  cpu:store(waker, 0, nil, 4)                                 -- arrives 50 ns later
+  while cpu:load(waker, nil, 4):band(4):eq(4) do end
+  note(cpu, "up")
+  cpu:msr("ICC_IGRPEN1_EL1", 1)
+end)
+m:spawn(0, function(cpu)
+  cpu:exec(20000)
+  cpu:msr("ICC_SGI1R_EL1", 0x1000002)                         -- leaves at 10000, arrives at 10300
+end)
+m:run()
+-- 10300 + 20 to leave WFI. The write leaves then and arrives at 10370, the interface is up at 10570; the loads end at
+-- 10470, 10570, 10670 after reading at 10420, 10520, 10620. The MSR takes 20, the entry 10.
+check.eq(table.concat(log, ", "), "awake 10320, up 10670, taken 10700")`)
+	if err != nil {
+		t.Errorf("%v\n%s", err, got)
+	}
+}

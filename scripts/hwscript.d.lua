@@ -51,7 +51,7 @@ error("definitions for editors, not to be required")
 ---@field wfi_exit? number|{ [1]: number, [2]: number, [3]: number } from the interrupt input to the end of WFI, in ns; default: the preset's
 ---@field exception_entry? number|{ [1]: number, [2]: number, [3]: number } taking an interrupt, in ns; default: the preset's
 ---@field exception_return? number|{ [1]: number, [2]: number, [3]: number } ERET, in ns; default: the preset's
----@field rwp? number|{ [1]: number, [2]: number, [3]: number } GICD_CTLR.RWP and GICR_CTLR.RWP stay set, in ns; default: the preset's
+---@field rwp? number|{ [1]: number, [2]: number, [3]: number } GICD_CTLR.RWP and GICR_CTLR.RWP stay set, and GICR_WAKER answers later, in ns; default: the preset's
 
 --- What patches change in the kernel, and what its code costs.
 ---@class options.linux

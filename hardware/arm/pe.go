@@ -18,6 +18,10 @@ type PE struct {
 	spec Spec
 	gic  bus.SysRegs // the GIC's CPU interface
 	fiq  bool
+
+	firmware    Firmware // nil: none
+	wakeRequest bool     // of the power controller
+
 	// PSTATE.{D,A,F} in their places in DAIF, which mask nothing here; PSTATE.I is the CPU's mask.
 	masks uint64
 	pmu   pmu
@@ -64,9 +68,34 @@ func DecodeSysReg(r bits.SysReg, v uint64) (name, value string) {
 // MPIDR is MPIDR_EL1.
 func (p *PE) MPIDR() uint64 { return a64.MPIDR_EL1_RES1.Put(p.spec.Affinity, 1) }
 
-// SetFIQ drives the FIQ input. Nothing at EL1 takes it: with one security state Group 0 interrupts are not enabled, and
-// ISR_EL1 shows the level.
-func (p *PE) SetFIQ(level bool) { p.fiq = level }
+// SetFIQ drives the FIQ input. Nothing at EL1 takes it: with one security state Group 0 interrupts are not enabled.
+// ISR_EL1 shows the level, and it ends a WFI.
+func (p *PE) SetFIQ(level bool) {
+	p.fiq = level
+	p.SetWakeUp(p.fiq || p.wakeRequest)
+}
+
+// SetWakeRequest drives the power controller's request to wake up: it ends a WFI.
+func (p *PE) SetWakeRequest(level bool) {
+	p.wakeRequest = level
+	p.SetWakeUp(p.fiq || p.wakeRequest)
+}
+
+// Powered is cpu.Architecture.
+func (p *PE) Powered(power cpu.Power) {
+	if p.firmware != nil {
+		p.firmware.SetSleep(p.ID, power == cpu.Off || power == cpu.Parked)
+	}
+}
+
+// Firmware does what belongs to a change of a PE's power outside of it.
+type Firmware interface {
+	// SetSleep says that a PE goes to sleep, or wakes up.
+	SetSleep(pe int, sleep bool)
+}
+
+// SetFirmware connects the firmware.
+func (p *PE) SetFirmware(f Firmware) { p.firmware = f }
 
 // present is the time of the PE's program, or that of the engine while the program waits or there is none.
 func (p *PE) present() sim.Time { return max(p.Now(), p.Engine().Now()) }

@@ -221,6 +221,8 @@ func (l *bell) Returned(uint64) { l.cpu.ClearExclusive(); l.rung = true }
 
 func (l *bell) Abort(a *Abort) { l.aborted = a }
 
+func (l *bell) Powered(Power) {}
+
 func (l *bell) State(line func(name, format string, args ...any)) { line("bell", "%v", l.rung) }
 
 // wait sleeps until the bell rings, or an interrupt was taken.

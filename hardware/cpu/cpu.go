@@ -22,6 +22,8 @@ type Architecture interface {
 	Returned(saved uint64)
 	// Abort is called when an access of the CPU's program faults.
 	Abort(a *Abort)
+	// Powered is called when the CPU's power state has changed.
+	Powered(p Power)
 	// State adds lines to a dump.
 	State(line func(name, format string, args ...any))
 }

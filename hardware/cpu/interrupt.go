@@ -31,6 +31,7 @@ type interrupts struct {
 	enabled uint8 // inputs that would be taken now, a bit each
 	at      Privilege
 	power   Power
+	wakeUp  bool // an input that ends a WFI and is never taken
 }
 
 // pending reports whether an interrupt is to be taken.
@@ -78,6 +79,15 @@ func (c *CPU) SetInput(p Privilege, level bool) {
 		if c.graph == nil { // otherwise the graph says when it is taken
 			c.signal()
 		}
+	}
+}
+
+// SetWakeUp drives the input that ends a WFI and is never taken, at the engine's present: what asks a CPU to wake up
+// has no handler here.
+func (c *CPU) SetWakeUp(level bool) {
+	c.Touch(true)
+	if c.interrupts.wakeUp = level; level {
+		c.signal()
 	}
 }
 

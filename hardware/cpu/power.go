@@ -34,6 +34,9 @@ func (c *CPU) SetPower(p Power) {
 	c.Touch(true)
 	c.interrupts.power = p
 	c.interrupts.update()
+	if c.ports.Arch != nil {
+		c.ports.Arch.Powered(p)
+	}
 	if c.interrupts.pending() {
 		c.signal()
 	}

@@ -106,14 +106,15 @@ func (c *CPU) MonitorCleared() bool {
 	return true
 }
 
-// WaitForInterrupt returns when an interrupt is pending, even a masked one; an unmasked one is taken first.
+// WaitForInterrupt returns when an interrupt is pending, even a masked one; an unmasked one is taken first. What asks
+// the CPU to wake up ends it as well.
 func (c *CPU) WaitForInterrupt() {
 	c.Boundary()
 	if c.graph != nil {
 		c.graph.waitForInterrupt()
 		return
 	}
-	if c.interrupts.level != 0 {
+	if c.interrupts.level != 0 || c.interrupts.wakeUp {
 		return
 	}
 	c.waiting.forInterrupt = true

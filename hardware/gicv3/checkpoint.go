@@ -54,6 +54,7 @@ func (g *GIC) Restore(c *Checkpoint) {
 // assign copies all of a state.
 func (d *distributorState) assign(from *distributorState) {
 	d.enabled, d.offered, d.rwp = from.enabled, from.offered, from.rwp
+	d.sleep, d.quiescent = from.sleep, from.quiescent
 	d.banks = append(d.banks[:0], from.banks...)
 	d.priority = append(d.priority[:0], from.priority...)
 	d.router = append(d.router[:0], from.router...)

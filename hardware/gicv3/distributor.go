@@ -28,7 +28,7 @@ func (d *Distributor) init(g *GIC) {
 
 // reset sets the power-on state.
 func (d *Distributor) reset() {
-	d.enabled, d.offered, d.rwp = groups{}, 0, 0
+	d.enabled, d.offered, d.rwp, d.sleep, d.quiescent = groups{}, 0, 0, false, false
 	for w := range d.banks {
 		d.banks[w] = bank{}
 		d.candidates[w] = 0

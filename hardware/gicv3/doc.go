@@ -31,12 +31,14 @@
 //
 // # Sleep and power
 //
-//	         ProcessorSleep = 0                  SetPower(off)           SetPower(on)
-//	asleep ◀────────────────────▶ awake      any ─────────────▶ off ────────────────▶ asleep
-//	         ProcessorSleep = 1
+//	         ProcessorSleep = 0 ── waking up ── ChildrenAsleep = 0
+//	asleep ◀─────────────────────────────────────────────────────▶ awake
+//	         ChildrenAsleep = 1 ── falling asleep ── ProcessorSleep = 1
 //
-// Asleep, the redistributor latches what comes and asks for a wake-up, but presents nothing. Off, it has no state, and
-// an SGI that arrives is lost.
+//	any ── SetPower(off) ──▶ off ── SetPower(on) ──▶ asleep
+//
+// Awake, the redistributor presents what is pending; otherwise it latches what comes. While ProcessorSleep is set it
+// asks for a wake-up. Off, it has no state, and an SGI that arrives is lost.
 //
 // # Speed
 //
@@ -49,6 +51,6 @@
 // GICv2 legacy, extended PPIs and SPIs, NMIs, GICv4; GICD_CTLR.E1NWF and ICC_CTLR_EL1.PMHE are RES0. LPI registers are
 // storage: LPIs come from the ITS.
 //
-// Reading order: spec.go, state.go, gic.go, regs.go, banks.go, distributor.go, route.go, redistributor.go, cpuif.go,
-// priority.go, sgi.go, wire.go, dump.go, stats.go.
+// Reading order: spec.go, state.go, gic.go, regs.go, banks.go, distributor.go, route.go, redistributor.go, waker.go,
+// cpuif.go, priority.go, sgi.go, wire.go, dump.go, stats.go.
 package gicv3

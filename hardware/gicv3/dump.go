@@ -15,7 +15,7 @@ func (r *Redistributor) traceArrival(now sim.Time, message uint64, outcome strin
 	mask := uint32(1) << messageINTID.Get(message)
 	switch {
 	case !r.powered:
-	case r.asleep:
+	case !r.awake():
 		outcome += ", asleep"
 	case r.bank.active&mask != 0:
 		outcome += ", active"

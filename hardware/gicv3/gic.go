@@ -148,8 +148,12 @@ func (g *GIC) holdRWP(counter *int, who uint64) {
 	g.eng.Post(&g.rwp, g.eng.Now()+g.spec.RWPDelay, g, who<<32|uint64(g.epoch))
 }
 
-// rwpDistributor is holdRWP's number of the distributor; redistributors have their own.
-const rwpDistributor = MaxCPUs
+// rwpDistributor is holdRWP's number of the distributor; redistributors have their own. answers is set in that of a
+// handshake of GICR_WAKER.
+const (
+	rwpDistributor = MaxCPUs
+	answers        = 1 << 16
+)
 
 // Fire ends the time of one register write.
 func (g *GIC) Fire(_ sim.Time, arg uint64) {
@@ -157,6 +161,9 @@ func (g *GIC) Fire(_ sim.Time, arg uint64) {
 	g.dist.touchDistributor()
 	switch {
 	case uint32(arg) != g.epoch:
+	case who&answers != 0:
+		g.answer(int(who) &^ answers)
+		g.settle()
 	case who == rwpDistributor:
 		g.dist.rwp--
 	default:

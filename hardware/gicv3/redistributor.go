@@ -30,7 +30,8 @@ func (r *Redistributor) reset() {
 func (r *Redistributor) clear() {
 	line, wanted := r.bank.line, r.wanted
 	spec := &r.g.spec
-	r.redistributorState = redistributorState{asleep: !spec.givenAway(), bestSPI: none, wanted: wanted, dirty: r.dirty}
+	r.redistributorState = redistributorState{bestSPI: none, wanted: wanted, dirty: r.dirty}
+	r.sleep, r.quiet = !spec.givenAway(), !spec.givenAway()
 	r.bank = bank{valid: ^uint32(0), edge: sgis, line: line}
 	if spec.givenAway() {
 		r.bank.group = ^uint32(0)
@@ -58,7 +59,7 @@ func (r *Redistributor) WriteReg(off uint64, w bus.Width, v uint64) bool {
 }
 
 // awake reports whether interrupts are presented.
-func (r *Redistributor) awake() bool { return r.powered && !r.asleep }
+func (r *Redistributor) awake() bool { return r.powered && !r.sleep && !r.quiet }
 
 // let are the groups that reach the CPU interface's priority logic.
 func (r *Redistributor) let() groups { return r.g.dist.enabled.and(r.cpu.enabled) }
@@ -119,7 +120,7 @@ func (r *Redistributor) highest() pendingInterrupt {
 // update makes the outputs follow the state: the CPU interface's, and the wake request.
 func (r *Redistributor) update() {
 	r.cpu.present(r.highest())
-	wanted := r.powered && r.asleep &&
+	wanted := r.powered && r.sleep && !r.g.dist.sleep &&
 		(r.spis > 0 || r.bank.candidates()&r.g.dist.enabled.mask(r.bank.group) != 0)
 	if wanted != r.wanted {
 		r.wanted = wanted
@@ -162,25 +163,6 @@ func (r *Redistributor) readTyper() uint64 { return r.typer }
 
 func (r *Redistributor) readIdentification(i int) uint64 {
 	return identification(&r.g.spec.RedistributorPIDR, i)
-}
-
-// readWaker: the interface is quiet as soon as it is asked to be. RAZ/WI in the Non-secure view.
-func (r *Redistributor) readWaker() uint64 {
-	if !r.g.spec.DS {
-		return 0
-	}
-	v := gic.GICR_WAKER_ProcessorSleep.Put(0, flag(r.asleep))
-	return gic.GICR_WAKER_ChildrenAsleep.Put(v, flag(r.asleep))
-}
-
-func (r *Redistributor) writeWaker(v uint64) {
-	if !r.g.spec.DS {
-		return
-	}
-	r.asleep = gic.GICR_WAKER_ProcessorSleep.Is(v)
-	r.participationChanged()
-	r.g.touch(r)
-	r.g.settle()
 }
 
 // The bits of the LPI table registers that exist. PTZ is write-only.

@@ -46,7 +46,8 @@ type Spec struct {
 	DistributorPIDR   [5]uint8 // GICD_PIDR0 to GICD_PIDR4
 	RedistributorPIDR [5]uint8 // GICR_PIDR0 to GICR_PIDR4
 
-	// RWPDelay is how long GICD_CTLR.RWP and GICR_CTLR.RWP stay set after a write whose effects they stand for.
+	// RWPDelay is how long GICD_CTLR.RWP and GICR_CTLR.RWP stay set after a write whose effects they stand for, and how
+	// much later GICR_WAKER.ChildrenAsleep follows ProcessorSleep, and Quiescent Sleep.
 	RWPDelay sim.Time
 }
 

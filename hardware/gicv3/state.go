@@ -77,6 +77,8 @@ type distributorState struct {
 	candidates []uint32 // SPIs that are candidates and of an enabled group: what redistributors have been offered
 	offered    int      // number of ones in candidates
 	rwp        int      // writes whose effects are still spreading
+	sleep      bool     // GICR_WAKER.Sleep
+	quiescent  bool     // GICR_WAKER.Quiescent, which follows
 }
 
 // redistributorState is all state of a redistributor, but for its CPU interface.
@@ -85,7 +87,8 @@ type redistributorState struct {
 	priority [32]uint8
 
 	powered    bool
-	asleep     bool // GICR_WAKER.ProcessorSleep, and at once ChildrenAsleep
+	sleep      bool // GICR_WAKER.ProcessorSleep
+	quiet      bool // GICR_WAKER.ChildrenAsleep, which follows
 	wanted     bool // a wake-up is asked for
 	enableLPIs bool
 	dpg        uint64 // GICR_CTLR.DPG* in place

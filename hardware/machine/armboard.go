@@ -53,11 +53,13 @@ func (b *ArmSpec) Build(m *Machine) (Board, error) {
 		return nil, err
 	}
 	board.gic = gicPart{GIC: controller, board: board}
+	controller.SetWaker(board)
 	peers := make([]*arm.PE, s.CPUs)
 	for i := range board.cores {
 		c := &board.cores[i]
 		c.gic, peers[i] = controller.CPUInterface(i), c.PE
 		c.Connect(m.Memory, &m.Devices, c.gic, peers)
+		c.SetFirmware(controller)
 		if err := board.connectTimers(i); err != nil {
 			return nil, err
 		}
@@ -162,6 +164,9 @@ func (b *ArmBoard) SGI(from, to int, n uint64) sim.Time {
 	}
 	return b.wires[kind].At(b.seed, uint64(from)<<32|uint64(to)|sgiWires, n)
 }
+
+// WakeRequest is gicv3.Waker: the power controller passes it on.
+func (b *ArmBoard) WakeRequest(cpu int, wanted bool) { b.cores[cpu].SetWakeRequest(wanted) }
 
 // sgiWires keeps the jitter of wires apart from that of lines, whose keys are line numbers.
 const sgiWires = 1 << 63

@@ -108,5 +108,5 @@ func (b *ArmSpec) gic(s *Spec) gicv3.Spec {
 const (
 	sgiTransportDoc = "from the write of ICC_SGI1R_EL1 to the interrupt input of a target on the die; elsewhere a leg " +
 		"more"
-	rwpDoc = "GICD_CTLR.RWP and GICR_CTLR.RWP stay set"
+	rwpDoc = "GICD_CTLR.RWP and GICR_CTLR.RWP stay set, and GICR_WAKER answers later"
 )

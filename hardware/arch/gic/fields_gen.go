@@ -195,8 +195,10 @@ var Registers = bits.Table{
 		{Name: "PLPIS", Mask: GICR_TYPER_PLPIS, Doc: "Physical LPIs are supported."},
 	}},
 	{Name: "GICR_WAKER", Where: bits.InFrame, Addr: GICR_WAKER, Count: 1, Stride: 4, Doc: "Redistributor Wake Register.", Fields: []bits.FieldInfo{
+		{Name: "Quiescent", Mask: GICR_WAKER_Quiescent, Doc: "The GIC can be switched off."},
 		{Name: "ChildrenAsleep", Mask: GICR_WAKER_ChildrenAsleep, Doc: "The interface to the PE is quiet."},
 		{Name: "ProcessorSleep", Mask: GICR_WAKER_ProcessorSleep, Doc: "Software says that the PE sleeps: latch, but do not present."},
+		{Name: "Sleep", Mask: GICR_WAKER_Sleep, Doc: "Software is about to switch the GIC off."},
 	}},
 	{Name: "ICC_AP0R0_EL1", Where: bits.InSystem, Addr: uint64(ICC_AP0R0_EL1), Count: 1, Stride: 4, Doc: "Active Priorities Group 0 Register 0."},
 	{Name: "ICC_AP0R1_EL1", Where: bits.InSystem, Addr: uint64(ICC_AP0R1_EL1), Count: 1, Stride: 4, Doc: "Active Priorities Group 0 Register 1."},

@@ -53,8 +53,11 @@ const (
 	GICR_STATUSR = 0x0010 // Error Reporting Status Register; optional.
 	GICR_WAKER   = 0x0014 // Redistributor Wake Register.
 
-	GICR_WAKER_ProcessorSleep bits.Field = 1 << 1 // [1] Software says that the PE sleeps: latch, but do not present.
-	GICR_WAKER_ChildrenAsleep bits.Field = 1 << 2 // [2] The interface to the PE is quiet.
+	// Bits 0 and 31 are IMPLEMENTATION DEFINED; these are those of Arm's GIC-500, one of each for the whole GIC.
+	GICR_WAKER_Sleep          bits.Field = 1 << 0  // [0] Software is about to switch the GIC off.
+	GICR_WAKER_Quiescent      bits.Field = 1 << 31 // [31] The GIC can be switched off.
+	GICR_WAKER_ProcessorSleep bits.Field = 1 << 1  // [1] Software says that the PE sleeps: latch, but do not present.
+	GICR_WAKER_ChildrenAsleep bits.Field = 1 << 2  // [2] The interface to the PE is quiet.
 )
 
 // LPIs: direct injection and invalidation, and the tables in memory. IHI 0069, 12.11.
