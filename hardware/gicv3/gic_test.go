@@ -275,3 +275,17 @@ func FuzzRegisters(f *testing.F) {
 		bed.drive()
 	})
 }
+
+// Of the active priorities registers the bits of priorities that do not exist read as zero, and make nothing run.
+func TestActivePrioritiesThatDoNotExist(t *testing.T) {
+	spec := gicv3.DefaultSpec(1, redistBase)
+	spec.CPUPriorityBits = 4
+	c := newTestbed(t, spec).gic.CPUInterface(0)
+	for _, reg := range []bits.SysReg{gic.ICC_AP0R0_EL1, gic.ICC_AP1R0_EL1} {
+		c.WriteSys(reg, 0xffff_0000)
+		running, _ := c.ReadSys(gic.ICC_RPR_EL1)
+		if v, _ := c.ReadSys(reg); v != 0 || running != uint64(gic.IdlePriority) {
+			t.Errorf("read back %#x, running priority %#x", v, running)
+		}
+	}
+}

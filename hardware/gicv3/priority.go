@@ -78,6 +78,9 @@ func (c *CPUInterface) active(group1 bool) *activePriorities {
 }
 
 func (c *CPUInterface) setActive(group1 bool, n int, v uint32) {
+	if levels := 1 << c.r.g.spec.preemptionBits(); levels < 32 {
+		v &= 1<<levels - 1 // there are no priorities for the rest
+	}
 	c.active(group1)[n] = v
 	c.rerun()
 	c.signal()
