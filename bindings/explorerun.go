@@ -210,6 +210,9 @@ func (x *exploration) Begin() {
 	x.unchanged(x.object.sharing.begins)
 	x.call(x.program)
 	x.unchanged(x.object.sharing.begun)
+	if err := x.object.sharing.Refresh(); err != nil && x.failure == nil {
+		x.failure = advised(err) // programs may change something before their first step
+	}
 }
 
 // call runs a function of the script outside of the programs, with the machine as its argument.

@@ -77,6 +77,7 @@ func machineAt(L *lua.LState) *machineObject {
 }
 
 func (m *machineObject) mustBeOpen(L *lua.LState) {
+	m.mustBeExplored(L)
 	if m.closed {
 		api.Errorf(L, "the machine is closed")
 	}
@@ -250,6 +251,7 @@ func cpuAt(L *lua.LState, m *machineObject, n int) *cpuObject {
 // notInside refuses to drive a machine from one of its own programs.
 func notInside(L *lua.LState, m *machineObject, method string) {
 	m.mustNotWait(L, "Machine:"+method)
+	m.mustBeExplored(L)
 	if p := m.Engine.Current(); p != nil {
 		api.Errorf(L, "Machine:%s: called from the program of %s, which the machine is running; call it from the script",
 			method, p.Name())

@@ -61,6 +61,15 @@ func (m *machineObject) mustSeeNone(L *lua.LState, what string) {
 	}
 }
 
+// mustBeExplored refuses another machine in a program that is explored: it is not restored for each execution.
+func (m *machineObject) mustBeExplored(L *lua.LState) {
+	if t := host.ThreadOf(L); t != nil {
+		if c, ok := t.Owner.(*cpuObject); ok && c.m != m && c.m.exploration != nil {
+			api.Errorf(L, "another machine used in the program of %s, which is explored: no execution restores it", c.cpu)
+		}
+	}
+}
+
 // inside reports whether a program, a handler or a device is running.
 func (m *machineObject) inside() bool { return m.Engine.Current() != nil || m.device != nil }
 

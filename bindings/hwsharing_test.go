@@ -200,6 +200,27 @@ end)`, ""),
   cpu:smp_call_function_single(1, function(callee) t.x = 1 end)
   return t.x
 end)`,
+	"remote function and a table of a protected call": timedMachine + `m:run(0, function(cpu)
+  pcall(function()
+    local t = {}
+    pcall(function() cpu:smp_call_function_single(1, function(callee) t.x = 1 end) end)
+    return t.x
+  end)
+end)`,
+	"remote function and a coroutine of the program": timedMachine + `m:run(0, function(cpu)
+  local next = coroutine.wrap(function() for i = 1, 9 do coroutine.yield(i) end end)
+  cpu:smp_call_function_single(1, function(callee) next() end)
+  return next()
+end)`,
+	"before the first step, explored": exploredMachine("", `local t = {}
+m:spawn(0, function(cpu) t.x = 1; cpu:isb() end)
+m:spawn(1, function(cpu) m:assert(t.y == nil) end)`, ""),
+	"in xpcall's handler, explored": exploredMachine("", `local t = {}
+m:spawn(0, function(cpu) xpcall(function() error(t) end, function(e) e.x = 1 end) end)
+m:spawn(1, function(cpu) cpu:isb(); m:assert(t.y == nil) end)`, ""),
+	"hidden by pcall, explored": exploredMachine("", `local t = {}
+m:spawn(0, function(cpu) pcall(function() t.x = 1; cpu:isb() end); t.x = nil; cpu:isb() end)
+m:spawn(1, function(cpu) cpu:isb(); m:assert(t.y == nil) end)`, ""),
 	"remote closure from a maker": timedMachine + `m:run(0, function(cpu)
   local function make() local n = 0; return function() n = n + 1 end, function() return n end end
   local inc, get = make()
@@ -424,6 +445,11 @@ m:spawn(1, function(cpu)
 end)`, ""))
 	if err != nil || !strings.HasPrefix(out, "verified: ") {
 		t.Errorf("%v\n%s", err, out)
+	}
+	_, err = sharingScript(t, exploredMachine(`local other = hw.machine("virt"); local cell = other:shared(0)`,
+		"m:spawn(1, function(cpu) cpu:isb(); cell:add(1) end)", ""))
+	if err == nil || !strings.Contains(err.Error(), "another machine used in the program of CPU1, which is explored") {
+		t.Error(err)
 	}
 	// What an execution installs is not there when the next one begins.
 	out, err = sharingScript(t, exploredMachine("", `m:assert(m.linux.gic_ipi_send_mask == nil, "left over")

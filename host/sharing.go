@@ -279,7 +279,7 @@ func (s *Sharing) collect() error {
 			continue
 		}
 		if m.thread != nil {
-			m.reach.thread(m.thread.state.G.CurrentThread)
+			m.reach.thread(m.thread)
 		}
 		for i := range m.reach.nodes {
 			what := m.reach.nodes[i].what

@@ -57,13 +57,22 @@ func (r *reach) function(fn *lua.LFunction) {
 	r.run()
 }
 
-// thread adds what the frames of a coroutine and of those that wait for it hold, but for the arguments of the function
-// of a module that is being called.
-func (r *reach) thread(co *lua.LState) {
+// thread adds what the frames of a thread hold, in all parts of its stack and in the coroutines under way, but for the
+// arguments of the function of a module that is being called.
+func (r *reach) thread(t *Thread) {
+	r.stack(t.state.G.CurrentThread)
+	for _, v := range t.scope.levels {
+		r.stack(v.state)
+		r.stack(v.parent)
+	}
+	r.run()
+}
+
+// stack adds the frames of a coroutine and of those that wait for it.
+func (r *reach) stack(co *lua.LState) {
 	for ; co != nil; co = co.Parent {
 		r.frames(co)
 	}
-	r.run()
 }
 
 func (r *reach) run() {
