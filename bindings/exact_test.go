@@ -34,7 +34,7 @@ func TestNo64BitValueChanges(t *testing.T) {
 
 // u64Params lists the parameters that take 64-bit values, one of each type.
 func u64Params() []api.Param {
-	r := api.NewReference(Modules())
+	r := NewReference()
 	var kinds []api.Param
 	add := func(params []api.Param) {
 		for _, p := range params {

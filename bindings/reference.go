@@ -4,11 +4,15 @@ import (
 	_ "embed"
 	"strings"
 
+	"github.com/hwscript/hwscript/host"
 	"github.com/hwscript/hwscript/host/api"
 )
 
 //go:generate go run ../cmd/hwscript doc --format markdown -o REFERENCE.md
 //go:generate go run ../cmd/hwscript doc --format luals -o ../scripts/hwscript.d.lua
+
+// NewReference collects all that scripts can use.
+func NewReference() *api.Reference { return api.NewReference(Modules(), host.Globals()) }
 
 // Markdown is REFERENCE.md.
 func Markdown(r *api.Reference) string {

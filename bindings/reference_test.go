@@ -21,7 +21,7 @@ import (
 
 // TestGeneratedFilesAreFresh holds the generated files against the descriptors.
 func TestGeneratedFilesAreFresh(t *testing.T) {
-	r := api.NewReference(Modules())
+	r := NewReference()
 	for name, want := range map[string]string{"REFERENCE.md": Markdown(r), "../scripts/hwscript.d.lua": LuaLS(r)} {
 		got, err := os.ReadFile(name)
 		if err != nil {
@@ -34,7 +34,7 @@ func TestGeneratedFilesAreFresh(t *testing.T) {
 
 // TestLuaLSParses reads the definitions as Lua, which they are to editors. Running them must fail.
 func TestLuaLSParses(t *testing.T) {
-	text := LuaLS(api.NewReference(Modules()))
+	text := LuaLS(NewReference())
 	if _, err := parse.Parse(strings.NewReader(text), "hwscript.d.lua"); err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ type described struct {
 
 // everything lists what the descriptors describe.
 func everything() []described {
-	r := api.NewReference(Modules())
+	r := NewReference()
 	var all []described
 	funcs := func(owner string, list []api.Func) {
 		for i := range list {
@@ -66,6 +66,9 @@ func everything() []described {
 			f := &list[i]
 			all = append(all, described{owner + f.Name, f.Doc, f.Example, true, []api.Param{{Type: f.Type, Doc: f.Doc}}})
 		}
+	}
+	for _, f := range r.Globals {
+		funcs("", []api.Func{*f})
 	}
 	for _, m := range r.Modules {
 		all = append(all, described{name: m.Name, doc: m.Doc, example: m.Example, needsExample: true})
@@ -118,7 +121,7 @@ func TestEverythingIsDocumented(t *testing.T) {
 
 // TestObjectsHaveSummaries wants of every class what tostring and the REPL show.
 func TestObjectsHaveSummaries(t *testing.T) {
-	for _, c := range api.NewReference(Modules()).Classes {
+	for _, c := range NewReference().Classes {
 		if c.String == nil {
 			t.Errorf("class %s has no String", c.Name)
 		}
@@ -220,14 +223,14 @@ func newTestHost(t testing.TB, options host.Options) *host.Host {
 // lua51 are the names of the Lua 5.1 manual, chapter 5, that have no descriptor: every Lua programmer knows them.
 var lua51 = strings.Fields(`_G _VERSION assert collectgarbage error getfenv getmetatable ipairs load loadstring module
 	next pairs pcall print rawequal rawget rawset require select setfenv setmetatable tonumber tostring type unpack
-	xpcall arg coroutine math string table newproxy inspect`) // inspect is the host's: the README describes it
+	xpcall arg coroutine math string table newproxy`)
 
 // TestNothingLacksADescriptor walks over all that a script can reach: the globals, what they contain, the results of
 // the examples, and the metatables, which scripts reach by way of operators.
 func TestNothingLacksADescriptor(t *testing.T) {
 	h := newInspected(t)
 	w := walker{
-		t: t, L: h.State(), ref: api.NewReference(Modules()), seen: map[lua.LValue]bool{}, classes: map[string]bool{},
+		t: t, L: h.State(), ref: NewReference(), seen: map[lua.LValue]bool{}, classes: map[string]bool{},
 	}
 	h.State().G.Global.ForEach(func(k, v lua.LValue) {
 		if !slices.Contains(lua51, k.String()) {

@@ -30,7 +30,6 @@ func (h *Host) openLibraries() {
 	fill(L, h.globals, original, []string{
 		"assert", "getmetatable", "ipairs", "next", "pairs", "rawequal", "rawget", "type", "_VERSION",
 	}, map[string]lua.LGFunction{
-		"inspect":        inspect,
 		"collectgarbage": collectGarbage, "error": raiseError, "load": h.load, "loadstring": h.load, "pcall": pcall,
 		"print": h.print, "rawset": rawSet, "require": h.require,
 		"select": portable(original.RawGetString("select"), 0, 1), "setmetatable": setMetatable, "tonumber": toNumber,
@@ -69,6 +68,9 @@ func (h *Host) openLibraries() {
 		arg.Append(lua.LString(a))
 	}
 	h.globals.RawSetString("arg", arg)
+	for _, f := range Globals() {
+		h.globals.RawSetString(f.Name, api.NewGlobal(L, f))
+	}
 	h.globals.RawSetString("_G", h.globals)
 	h.makeStrict()
 	L.G.Global, L.Env = h.globals, h.globals
@@ -200,7 +202,16 @@ func (h *Host) printed(L *lua.LState, v lua.LValue) string {
 	return text
 }
 
-// inspect returns its arguments as the prompt shows them, in one line.
+// Globals describes the global functions that Lua 5.1 does not have.
+func Globals() []*api.Func { return []*api.Func{&inspectFunc} }
+
+var inspectFunc = api.Func{
+	Name: "inspect", Doc: "What the prompt shows of values, in one line: tables with what is in them.",
+	Params:  []api.Param{{Name: "values", Type: api.Any(), Doc: "any values", Optional: true, Variadic: true}},
+	Returns: []api.Param{api.P("text", api.String(), "separated by spaces")},
+	Example: `inspect({ 1, "two", { three = 3 } })`, Fn: inspect,
+}
+
 func inspect(L *lua.LState) int {
 	values := make([]lua.LValue, L.GetTop())
 	for i := range values {

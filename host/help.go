@@ -11,7 +11,7 @@ import (
 // Reference returns what help knows: the descriptors of the host's modules.
 func (h *Host) Reference() *api.Reference {
 	if h.reference == nil {
-		h.reference = api.NewReference(h.opts.Modules)
+		h.reference = api.NewReference(h.opts.Modules, Globals())
 	}
 	return h.reference
 }

@@ -1195,6 +1195,15 @@ function u64:tostring() end
 ---@return integer number the same value
 function u64:tonumber() end
 
+--- What the prompt shows of values, in one line: tables with what is in them.
+---
+--- ```lua
+--- inspect({ 1, "two", { three = 3 } })
+--- ```
+---@param ... any any values
+---@return string text separated by spaces
+function inspect(...) end
+
 --- Simulated machines: presets, topologies, changes to them, and what is inside.
 ---
 --- ```lua

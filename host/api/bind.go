@@ -115,6 +115,9 @@ func (b *bound) checkArgs(L *lua.LState, base int) {
 
 func (b *bound) checkRest(L *lua.LState, p *Param, i, base int) {
 	for ; base+i < L.GetTop(); i++ {
+		if p.Optional && L.Get(base+i+1) == lua.LNil {
+			continue
+		}
 		if complaint := p.Type.check(L, L.Get(base+i+1), ""); complaint != "" {
 			b.wrongArg(L, i, base, complaint)
 		}

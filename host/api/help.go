@@ -54,6 +54,10 @@ func (r *Reference) Overview(width int) string {
 		h.rows = append(h.rows, row{m.Name, m.Doc})
 	}
 	h.table("Modules")
+	for _, f := range r.Globals {
+		h.rows = append(h.rows, row{f.Name, firstSentence(f.Doc)})
+	}
+	h.table("Functions")
 	for _, c := range r.Classes {
 		h.rows = append(h.rows, row{c.Name, firstSentence(c.Doc)})
 	}
@@ -71,6 +75,9 @@ func (r *Reference) Text(width int) string {
 	section := func(e Entry) {
 		h.rule()
 		h.b.WriteString(e.Text(width))
+	}
+	for _, f := range r.Globals {
+		h.member(&member{fn: f})
 	}
 	for _, m := range r.Modules {
 		section(Entry{Name: m.Name, item: m})

@@ -27,7 +27,7 @@ var shopTopics = &api.Topics{
 func shopReference() *api.Reference {
 	m := *shopModule
 	m.Topics = []*api.Topics{shopTopics}
-	return api.NewReference([]*api.Module{&m})
+	return api.NewReference([]*api.Module{&m}, nil)
 }
 
 // helpTexts are entries laid out for 40 columns.

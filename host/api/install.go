@@ -141,6 +141,9 @@ func FuncOf(L *lua.LState, fn *lua.LFunction) (f *Func, owner string) {
 	return nil, ""
 }
 
+// NewGlobal makes the Lua function of one that is to be global.
+func NewGlobal(L *lua.LState, f *Func) *lua.LFunction { return runtimeOf(L).bind(L, f, "", nil, nil) }
+
 // New makes an object of the class around v. Keep it where the same object is handed out often.
 func (c *Class) New(L *lua.LState, v any) *lua.LUserData {
 	mt := runtimeOf(L).metatable(L, c)

@@ -18,6 +18,9 @@ func (r *Reference) LuaLS(introduction string) string {
 	for _, c := range r.Classes {
 		w.class(c)
 	}
+	for _, f := range r.Globals {
+		w.function("", f)
+	}
 	for _, m := range r.Modules {
 		w.module(m)
 	}

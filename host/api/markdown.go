@@ -11,6 +11,12 @@ func (r *Reference) Markdown(title, introduction string) string {
 	w.line("# %s", title)
 	w.paragraph(introduction)
 	w.contents(r)
+	if len(r.Globals) > 0 {
+		w.line("\n## Global functions")
+	}
+	for _, f := range r.Globals {
+		w.member(&member{fn: f})
+	}
 	for _, m := range r.Modules {
 		w.line("\n## Module %s", m.Name)
 		w.paragraph(m.Doc)
@@ -68,6 +74,9 @@ func (w *markdownWriter) contents(r *Reference) {
 	link := func(heading, doc string) {
 		anchor := strings.ReplaceAll(strings.ToLower(heading), " ", "-")
 		w.line("- [%s](#%s): %s", heading, anchor, markdownText(firstSentence(doc)))
+	}
+	if len(r.Globals) > 0 {
+		link("Global functions", "What is there besides the functions of Lua 5.1.")
 	}
 	for _, m := range r.Modules {
 		link("Module "+m.Name, m.Doc)

@@ -28,6 +28,7 @@ type Topic struct {
 // functions return, the option tables that they take, and topics.
 type Reference struct {
 	Modules []*Module
+	Globals []*Func   // functions that scripts need not require
 	Classes []*Class  // in the order in which the modules mention them
 	Tables  []*Schema // likewise
 	Topics  []*Topics
@@ -56,9 +57,13 @@ type member struct {
 
 // NewReference collects what the modules describe. Classes and option tables are found by way of the functions that
 // mention them.
-func NewReference(modules []*Module) *Reference {
-	r := &Reference{Modules: modules, entries: map[string]*Entry{}}
+func NewReference(modules []*Module, globals []*Func) *Reference {
+	r := &Reference{Modules: modules, Globals: globals, entries: map[string]*Entry{}}
 	c := collector{ref: r, seen: map[any]bool{}}
+	for _, f := range globals {
+		c.add(f.Name, &member{fn: f})
+		c.function(f)
+	}
 	for _, m := range modules {
 		c.module(m)
 	}

@@ -28,7 +28,7 @@ func docFormatNames() []string {
 	return names
 }
 
-func reference() *api.Reference { return api.NewReference(bindings.Modules()) }
+func reference() *api.Reference { return bindings.NewReference() }
 
 func (a *app) docCommand() *cobra.Command {
 	var format, output string
