@@ -20,9 +20,9 @@ const (
 	// maxCallee is the longest name by which a function may be called: each line of a traceback contains one.
 	maxCallee = 200
 
-	// maxLookups bounds the time in which the compiler searches constants, where a run has limits: it compares each
-	// with all the others of the function.
-	maxLookups = 1 << 26
+	// maxLookups bounds the time in which the compiler searches constants: it compares each with all the others of
+	// the function. That is some 100 ms, and more than 5,000 constants.
+	maxLookups = 1 << 24
 )
 
 // checker walks through a syntax tree. It refuses integer literals from 2^53 on, which the virtual machine would round,
@@ -32,20 +32,21 @@ const (
 // The walk is by reflection, since the syntax tree has no visitor and forty types of node.
 type checker struct {
 	name    string
-	limited bool
+	limited bool // the run has limits
+	bounded bool // constants are counted
 
 	depth     int
 	line      int // of the innermost node that has one
 	lastLine  int // of all nodes
 	lookups   int
-	constants map[string]bool // of the innermost function; nil if not limited
+	constants map[string]bool // of the innermost function; nil if not bounded
 	longest   int             // string literal
 	calls     []helperCall
 }
 
 // check checks and rewrites the tree of a source text.
 func (c *checker) check(chunk []ast.Stmt) error {
-	if c.limited {
+	if c.bounded {
 		c.constants = map[string]bool{}
 	}
 	if err := c.walk(reflect.ValueOf(chunk)); err != nil {
@@ -123,7 +124,7 @@ func (c *checker) node(node reflect.Value) error {
 	case *ast.Field:
 		n.Key = c.index(n.Key)
 	case *ast.FunctionExpr:
-		if c.limited {
+		if c.bounded {
 			outer := c.constants
 			c.constants = map[string]bool{}
 			defer func() { c.constants = outer }()
@@ -138,13 +139,13 @@ func (c *checker) errorf(format string, args ...any) error {
 
 // constant counts a constant of the innermost function. Variables count too; some of them are global.
 func (c *checker) constant(text string) error {
-	if !c.limited {
+	if !c.bounded {
 		return nil
 	}
 	c.constants[text] = true
 	c.lookups += len(c.constants)
 	if c.lookups > maxLookups {
-		return c.errorf("too many constants")
+		return c.errorf("too many constants in one function")
 	}
 	return nil
 }

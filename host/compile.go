@@ -36,7 +36,8 @@ func (h *Host) compileWith(ctx context.Context, name, source string, change func
 		}
 		return nil
 	}}
-	return h.compileFrom(r, name, source, change)
+	_, bounded := ctx.Deadline()
+	return h.compileFrom(r, name, source, bounded || h.opts.Limits.limited(), change)
 }
 
 // compileIn is compile for a script that runs on L: it ends with the run, and is charged to it.
@@ -49,7 +50,7 @@ func (h *Host) compileIn(L *lua.LState, name, source string) (*lua.LFunction, er
 		h.checkMemory(0)
 		return s.Err()
 	}}
-	fn, err := h.compileFrom(r, name, source, func([]ast.Stmt) {})
+	fn, err := h.compileFrom(r, name, source, true, func([]ast.Stmt) {})
 	s.poll(L)
 	return fn, err
 }
@@ -71,8 +72,10 @@ func (r *sourceReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// compileFrom is the common part of the above.
-func (h *Host) compileFrom(r *sourceReader, name, source string, change func([]ast.Stmt)) (*lua.LFunction, error) {
+// compileFrom is the common part of the above. If it is bounded, it does not take long for a text that is long.
+func (h *Host) compileFrom(
+	r *sourceReader, name, source string, bounded bool, change func([]ast.Stmt),
+) (*lua.LFunction, error) {
 	if name == "" {
 		name = "?" // an empty name is how the virtual machine marks Go functions
 	}
@@ -87,7 +90,7 @@ func (h *Host) compileFrom(r *sourceReader, name, source string, change func([]a
 	if err != nil {
 		return nil, syntaxError(name, source, err)
 	}
-	c := checker{name: name, limited: h.opts.Limits.limited()}
+	c := checker{name: name, limited: h.opts.Limits.limited(), bounded: bounded}
 	if err := c.check(chunk); err != nil {
 		return nil, err
 	}

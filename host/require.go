@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -98,22 +99,48 @@ func filePath(L *lua.LState, name string) string {
 // nameOf is what errors call a file in FS: a path that an editor can open.
 func (h *Host) nameOf(file string) string { return path.Join(h.opts.Dir, file) }
 
-// maxSource is the longest file that require reads: the parser takes some seconds for it.
-const maxSource = 1 << 22
+// MaxSource is how many bytes the longest source text has that is read from a file: the parser takes some seconds for
+// it.
+const MaxSource = 1 << 22
 
-// readSource reads a file within the limits of the run: a regular one, since others may keep it waiting for ever.
+// ReadSource reads a file that holds a source text: a regular one, since others may keep who reads them waiting for
+// ever, of no more than MaxSource bytes.
+func ReadSource(name string) (string, error) {
+	info, err := os.Stat(name)
+	if err == nil {
+		err = checkSource(info)
+	}
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(name)
+	return string(text), err
+}
+
+// checkSource returns why a file cannot be a source text's.
+func checkSource(info fs.FileInfo) error {
+	switch {
+	case info.IsDir():
+		return errors.New("it is a folder")
+	case !info.Mode().IsRegular():
+		return errors.New("it is no regular file")
+	case info.Size() > MaxSource:
+		return fmt.Errorf("it has %d bytes: the longest has %s", info.Size(), bytesText(MaxSource))
+	}
+	return nil
+}
+
+// readSource reads a file within the limits of the run.
 func (h *Host) readSource(L *lua.LState, file string) (string, error) {
 	if h.opts.FS == nil {
 		return "", fs.ErrNotExist
 	}
 	info, err := fs.Stat(h.opts.FS, file)
-	switch {
-	case err != nil:
+	if err == nil {
+		err = checkSource(info)
+	}
+	if err != nil {
 		return "", err
-	case !info.Mode().IsRegular():
-		return "", errors.New("it is no regular file")
-	case info.Size() > maxSource:
-		return "", fmt.Errorf("it has %d bytes: the longest has %s", info.Size(), bytesText(maxSource))
 	}
 	scopeOf(L).grow(L, int(info.Size()), int(info.Size()))
 	f, err := h.opts.FS.Open(file)
@@ -121,7 +148,7 @@ func (h *Host) readSource(L *lua.LState, file string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	source, err := io.ReadAll(io.LimitReader(f, maxSource))
+	source, err := io.ReadAll(io.LimitReader(f, MaxSource))
 	return string(source), err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sort"
@@ -98,15 +99,19 @@ func (s *session) quit(context.Context, string) error { return errQuit }
 func (s *session) reset(ctx context.Context, _ string) error { return s.begin(ctx) }
 
 func (s *session) load(ctx context.Context, name string) error {
-	text, err := os.ReadFile(name)
+	text, err := host.ReadSource(name)
 	if err != nil {
-		return err
+		var failed *fs.PathError
+		if errors.As(err, &failed) {
+			err = failed.Err
+		}
+		return fmt.Errorf("cannot read %s: %w", name, err)
 	}
 	start := s.now()
-	err = s.host.Run(ctx, filepath.ToSlash(name), string(text))
+	err = s.host.Run(ctx, filepath.ToSlash(name), text)
 	s.took = s.now().Sub(start)
 	if err == nil {
-		s.saved = append(s.saved, savedInput{text: string(text)})
+		s.saved = append(s.saved, savedInput{text: text})
 	}
 	return err
 }

@@ -53,7 +53,7 @@ func TestCommands(t *testing.T) {
 		{"reset", []string{"x = 1", "started = 2", ":reset", "started", "x"}, "1\n", `stdin:5: undefined global "x"`},
 		{"quit", []string{"1", ":quit", "2"}, "1\n", ""},
 		{"load", []string{":load " + loaded, "from_file"}, "2\n", ""},
-		{"load nothing", []string{":load /nowhere.lua"}, "", "open /nowhere.lua: no such file or directory"},
+		{"load nothing", []string{":load /nowhere.lua"}, "", "cannot read /nowhere.lua: no such file or directory"},
 		{"time", []string{`m = hw.machine("virt", {cpus = 2})`, ":time"}, "of real time\nm: machine virt: 2 CPUs", ""},
 		{"time of code", []string{":time 6 * 7"}, "42\n", ""},
 		{"unknown", []string{":lod x"}, "", "no command :lod; did you mean :load?"},

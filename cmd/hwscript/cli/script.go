@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/hwscript/hwscript/host"
 	"github.com/hwscript/hwscript/host/api"
 	"github.com/hwscript/hwscript/scripts"
 )
@@ -36,14 +37,17 @@ func (s script) createAtomic(name string) (*atomicFile, error) {
 // loadScript finds the script that the command line means: a file, - for standard input, or a built-in scenario.
 func (a *app) loadScript(name string) (script, error) {
 	if name == "-" {
-		text, err := io.ReadAll(newInput(a.ctx, a.stdin))
+		text, err := io.ReadAll(io.LimitReader(newInput(a.ctx, a.stdin), host.MaxSource+1))
+		if len(text) > host.MaxSource {
+			err = usageErrorf("the script on standard input has more than %d bytes: no script may", host.MaxSource)
+		}
 		return script{name: "stdin", text: string(text), files: folder("."), inline: true}, err
 	}
-	text, err := os.ReadFile(name)
+	text, err := host.ReadSource(name)
 	if err == nil {
 		dir := filepath.Dir(name)
 		return script{
-			name: filepath.ToSlash(name), text: string(text), files: folder(dir), dir: filepath.ToSlash(dir), file: name,
+			name: filepath.ToSlash(name), text: text, files: folder(dir), dir: filepath.ToSlash(dir), file: name,
 		}, nil
 	}
 	if builtin, canonical, ok := scripts.Source(name); ok {
