@@ -21,6 +21,7 @@ type machineObject struct {
 	cpus    []*cpuObject // made when first asked for
 	linux   *linuxObject
 	awaited *luaProgram // whose end the last run waits for
+	stopped bool        // by the user, inside programs that can go on
 	closed  bool
 	held    *heldEngine // what the host holds of the machine
 
@@ -138,7 +139,10 @@ func machineRunFuncs() []api.Func {
 			Example: `local m = hw.machine("virt"); m:spawn(1, function(cpu) cpu:exec(10) end); m:run()`,
 		},
 		{
-			Name: "continue", Doc: "Goes on with a run that was stopped.", Returns: results, Fn: machineContinue,
+			Name: "continue",
+			Doc: "Goes on with a run that was stopped. A program that is started on the same CPU instead takes the place of " +
+				"the stopped one.",
+			Returns: results, Fn: machineContinue,
 			Example: `local m = hw.machine("virt"); m:spawn(0, function(cpu) cpu:exec(10) end); m:continue()`,
 		},
 		{
@@ -295,6 +299,9 @@ func machineContinue(L *lua.LState) int {
 
 // start makes fn the program of a CPU.
 func (m *machineObject) start(L *lua.LState, c *cpuObject, fn *lua.LFunction) *luaProgram {
+	if m.stopped && c.thread != nil {
+		m.giveUp(L, c)
+	}
 	p := &luaProgram{cpu: c, fn: fn}
 	c.admit(L, fn)
 	if err := m.Spawn(c.cpu.ID, p); err != nil {
@@ -304,12 +311,19 @@ func (m *machineObject) start(L *lua.LState, c *cpuObject, fn *lua.LFunction) *l
 	return p
 }
 
-// drive simulates until the awaited program ends, or until nothing is left to do, and pushes the program's results.
-func (m *machineObject) drive(L *lua.LState) int {
-	var until *sim.Proc
-	if m.awaited != nil {
-		until = m.awaited.cpu.cpu.Proc()
+// giveUp ends the program of a CPU on which the user has stopped a run and begins another: at its next instruction, or
+// when the wait ends that it is in.
+func (m *machineObject) giveUp(L *lua.LState, c *cpuObject) {
+	fmt.Fprintf(m.host.Stderr(), "note: the stopped program of %s is given up for the new one\n", c.cpu)
+	if m.awaited != nil && m.awaited.cpu == c {
+		m.awaited = nil
 	}
+	c.thread.Kill(errGivenUp)
+	m.simulate(L, c.cpu.Proc())
+}
+
+// simulate drives the machine, and raises the error with which that ends.
+func (m *machineObject) simulate(L *lua.LState, until *sim.Proc) {
 	if err := m.sharing.Refresh(); err != nil {
 		api.Errorf(L, "%v", advised(err))
 	}
@@ -317,19 +331,30 @@ func (m *machineObject) drive(L *lua.LState) int {
 	if err == nil {
 		err = advised(m.sharing.Check())
 	}
-	if err != nil {
-		if m.host.Stopped() {
-			m.host.StoppedAt(fmt.Sprintf("machine %s at %s ns", m.Spec.Name, m.Now().Nanoseconds()))
-		}
-		if errors.Is(err, sim.ErrStopped) {
-			api.Raise(L, m.host.StopCause())
-		}
-		var failed *programError
-		if errors.As(err, &failed) && m.awaited != nil && failed.cpu == m.awaited.cpu.cpu {
-			m.awaited = nil // it ends by the error: there are no results to go on to
-		}
-		api.Raise(L, err)
+	m.stopped = err != nil && m.host.Stopped()
+	if err == nil {
+		return
 	}
+	if m.stopped {
+		m.host.StoppedAt(fmt.Sprintf("machine %s at %s ns", m.Spec.Name, m.Now().Nanoseconds()))
+	}
+	if errors.Is(err, sim.ErrStopped) {
+		api.Raise(L, m.host.StopCause())
+	}
+	var failed *programError
+	if errors.As(err, &failed) && m.awaited != nil && failed.cpu == m.awaited.cpu.cpu {
+		m.awaited = nil // it ends by the error: there are no results to go on to
+	}
+	api.Raise(L, err)
+}
+
+// drive simulates until the awaited program ends, or until nothing is left to do, and pushes the program's results.
+func (m *machineObject) drive(L *lua.LState) int {
+	var until *sim.Proc
+	if m.awaited != nil {
+		until = m.awaited.cpu.cpu.Proc()
+	}
+	m.simulate(L, until)
 	if m.awaited == nil {
 		return 0
 	}

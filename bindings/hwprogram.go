@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"errors"
 	"fmt"
 
 	lua "github.com/yuin/gopher-lua"
@@ -43,11 +44,14 @@ func (c *cpuObject) call(fn *lua.LFunction, more ...lua.LValue) []lua.LValue {
 		c.thread.Release()
 		c.thread = nil
 	}
-	if err != nil {
+	if err != nil && err != errGivenUp {
 		c.fail(err)
 	}
 	return results
 }
+
+// errGivenUp ends a program that was stopped, and whose CPU is to run another.
+var errGivenUp = errors.New("given up")
 
 // fail ends the drive at the program's time. What is due before happens before, unless the run is to end at once.
 func (c *cpuObject) fail(err error) {

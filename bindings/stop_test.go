@@ -119,6 +119,36 @@ func TestInterruptWhileStopped(t *testing.T) {
 	}
 }
 
+// TestNewRunAfterAStop: where the user does not go on with a stopped program, its CPU runs the next one.
+func TestNewRunAfterAStop(t *testing.T) {
+	for name, body := range map[string]string{
+		"work":            `cpu:exec(1)`,
+		"caught":          `pcall(cpu.store, cpu, a, 1)`,
+		"on a coroutine":  `coroutine.wrap(function() cpu:store(a, 1) end)()`,
+		"an IPI's caller": `cpu:smp_call_function_single(1, nil, true)`,
+		"a handler":       `cpu:smp_call_function_single(0, function() while true do cpu:exec(1) end end)`,
+		"another's IPI":   `cpu:smp_call_function_single(1, function(cpu) for i = 1, 50 do cpu:exec(1) end end)`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStopper(t)
+			s.eval(`m = hw.machine("virt", { cpus = 2 }); a = m:lines(1):addr(0)
+				function endless(cpu) for i = 1, 1e9 do if i == 1 then stop() end ` + body + ` end end`)
+			for range 3 {
+				s.stop(`m:run(0, endless)`)
+				if got := s.eval(`m:run(0, function(cpu)
+					cpu:smp_call_function_single(1, function(cpu) cpu:store(a, 7) end) return cpu:load(a) end)`); got != "0x7" {
+					t.Errorf("the next run returns %s", got)
+				}
+			}
+			s.stop(`m:spawn(1, function(cpu) stop() end) m:run()`)
+			s.eval(`m:spawn(0, function(cpu) cpu:store(a, 9) end) m:run()`)
+			if got := s.eval(`m:run(1, function(cpu) cpu:exec(1000) return cpu:load(a) end)`); got != "0x9" {
+				t.Errorf("what was spawned wrote %s", got)
+			}
+		})
+	}
+}
+
 // TestStoppingChangesNothing expects a run that was stopped and went on to be the same as one that was not.
 func TestStoppingChangesNothing(t *testing.T) {
 	const setup = `m = hw.machine("virt", { cpus = 4 }); a = m:lines(1):addr(0)

@@ -232,7 +232,8 @@ function Machine:run(cpu, program) end
 ---@param program function function(cpu), the CPU's program
 function Machine:spawn(cpu, program) end
 
---- Goes on with a run that was stopped.
+--- Goes on with a run that was stopped. A program that is started on the same CPU
+--- instead takes the place of the stopped one.
 ---
 --- ```lua
 --- local m = hw.machine("virt"); m:spawn(0, function(cpu) cpu:exec(10) end); m:continue()
