@@ -121,7 +121,7 @@ func ReadSource(name string) (string, error) {
 func checkSource(info fs.FileInfo) error {
 	switch {
 	case info.IsDir():
-		return errors.New("it is a folder")
+		return errors.New("is a directory")
 	case !info.Mode().IsRegular():
 		return errors.New("it is no regular file")
 	case info.Size() > MaxSource:

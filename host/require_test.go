@@ -34,7 +34,7 @@ func TestRequireReadsRegularFiles(t *testing.T) {
 	defer h.Close()
 	for name, want := range map[string]string{
 		"large":  `test.lua:1: require "large": cannot read large.lua: it has 314572800 bytes: the longest has 4 MiB`,
-		"folder": `test.lua:1: require "folder": cannot read folder.lua: it is a folder`,
+		"folder": `test.lua:1: require "folder": cannot read folder.lua: is a directory`,
 		"pipe":   `test.lua:1: require "pipe": cannot read pipe.lua: it is no regular file`,
 	} {
 		err := h.Run(t.Context(), "test.lua", "require "+`"`+name+`"`)

@@ -10,8 +10,17 @@ import (
 
 // Inspect returns values as people want to see them: strings quoted, tables with their contents in a fixed order,
 // objects by their summary; several values are separated by tabs. Of large values it shows a part: see walk.
-func Inspect(values ...lua.LValue) string {
+func Inspect(values ...lua.LValue) string { return newWalk().line(values) }
+
+// InspectFor is Inspect for a script that runs on L, and charged to it.
+func InspectFor(L *lua.LState, values ...lua.LValue) string {
 	w := newWalk()
+	w.counts = func(entries int) { Spend(L, entries) }
+	return w.line(values)
+}
+
+// line shows values in one line.
+func (w *walk) line(values []lua.LValue) string {
 	lines := make([]string, len(values))
 	for i, v := range values {
 		lines[i] = w.value(v, 0).line()

@@ -32,10 +32,12 @@ type walk struct {
 	open  map[*lua.LTable]bool // tables that enclose the present one
 	items int                  // entries that may still be shown
 	text  int                  // bytes of strings that may still be shown
+
+	counts func(entries int) // is told of the work that a table makes
 }
 
 func newWalk() *walk {
-	return &walk{open: map[*lua.LTable]bool{}, items: shownItems, text: shownText}
+	return &walk{open: map[*lua.LTable]bool{}, items: shownItems, text: shownText, counts: func(int) {}}
 }
 
 // value makes the node of a value inside so many tables.
@@ -67,6 +69,7 @@ func (w *walk) table(t *lua.LTable, depth int) *node {
 	n := &node{braces: true}
 	list, keys, whole := contents(t)
 	total := list + len(keys)
+	w.counts(1 + total)
 	for i := range total {
 		if i == shownEntries || w.items == 0 {
 			n.entries = append(n.entries, &node{text: fmt.Sprintf("... %d more", total-i)})
