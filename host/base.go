@@ -207,7 +207,9 @@ func Globals() []*api.Func { return []*api.Func{&inspectFunc} }
 
 var inspectFunc = api.Func{
 	Name: "inspect", Doc: "What the prompt shows of values, in one line: tables with what is in them.",
-	Params:  []api.Param{{Name: "values", Type: api.Any(), Doc: "any values", Default: "nothing", Optional: true, Variadic: true}},
+	Params: []api.Param{{
+		Name: "values", Type: api.Any(), Doc: "any values", Default: "nothing", Optional: true, Variadic: true,
+	}},
 	Returns: []api.Param{api.P("text", api.String(), "separated by spaces")},
 	Example: `inspect({ 1, "two", { three = 3 } })`, Fn: inspect,
 }

@@ -1201,7 +1201,7 @@ function u64:tonumber() end
 --- ```lua
 --- inspect({ 1, "two", { three = 3 } })
 --- ```
----@param ... any any values
+---@param ... any any values; default: nothing
 ---@return string text separated by spaces
 function inspect(...) end
 
