@@ -38,6 +38,7 @@ func TestPretty(t *testing.T) {
     c = "zzzzzzzzzz",
   },
 }`},
+		{`return {1, 2, [1.5] = 3, [0] = 4, [-1] = 5, [4] = 6}`, 80, "{1, 2, [-1] = 5, [0] = 4, [1.5] = 3, [4] = 6}"},
 		{`local t = {} t.t = t return t`, 80, "{t = {...the same table...}}"},
 		{`return {{{{{{1}}}}}}`, 80, "{{{{{...}}}}}"},
 		{`return "two\nlines\n"`, 80, "two\nlines"},
@@ -70,5 +71,27 @@ func TestPrettyIsLimited(t *testing.T) {
 	got := api.Pretty(80, L.Get(-1))
 	if lines := strings.Count(got, "\n"); lines > 500 || !strings.Contains(got, "more") {
 		t.Errorf("%d lines", lines)
+	}
+}
+
+// TestInspectCounts: of a table of up to 10,000 entries it is said how many are left out.
+func TestInspectCounts(t *testing.T) {
+	L := lua.NewState()
+	defer L.Close()
+	api.Attach(L)
+	for _, c := range []struct{ code, end string }{
+		{`local t = {} for i = 1, 100 do t[i] = 0 end return t`, ", 0}"},
+		{`local t = {} for i = 1, 101 do t[i] = 0 end return t`, ", ... 1 more}"},
+		{`local t = {} for i = 1, 10000 do t[i] = 0 end return t`, ", ... 9900 more}"},
+		{`local t = {} for i = 1, 10001 do t[i] = 0 end return t`, ", ... more}"},
+		{`local t = {} for i = 1, 10000 do t["k" .. i] = 0 end return t`, ", ... 9900 more}"},
+		{`local t = {} for i = 1, 10001 do t["k" .. i] = 0 end return t`, ", ... more}"},
+	} {
+		if err := L.DoString(c.code); err != nil {
+			t.Fatal(err)
+		}
+		if got := api.Inspect(L.Get(-1)); !strings.HasSuffix(got, c.end) {
+			t.Errorf("%s: ends with %q", c.code, got[len(got)-30:])
+		}
 	}
 }
