@@ -76,6 +76,7 @@ type thread struct {
 	passed  int16 // before the operation of this number no interrupt is taken
 	pending int16 // events that have to read and have not
 	blocked bool  // it stands at a wait or a taking that has not read
+	later   bool  // a deadline has passed while it stood: an interrupt may be taken after all
 	again   bool  // values have become known behind which it has gone on
 }
 
@@ -317,8 +318,11 @@ func (g *graph) readers(location, from int16, visit func(id int16) bool) bool {
 func (g *graph) atomic(at, behind, next int16) bool {
 	p := &g.parts[at]
 	n := &g.nodes[p.node]
-	if n.pair >= 0 && g.nodes[n.pair].flags&pending == 0 {
-		from := g.partAt(n.pair, p.location).from
+	from := unknown
+	if n.pair >= 0 {
+		from = g.partAt(n.pair, p.location).from
+	}
+	if from != unknown {
 		for q := behind; q != from; q = g.parts[q].prev {
 			if q < 0 || g.nodes[g.parts[q].node].thread != n.thread {
 				return false

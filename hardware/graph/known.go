@@ -41,7 +41,7 @@ func (k *writers) covers(w writer) bool {
 }
 
 // comes reports whether an operation has not been done, or has no place.
-func (g *graph) comes(w *writer) bool {
+func (x *search) comes(g *graph, w *writer) bool {
 	t := &g.threads[w.thread]
 	if id := g.at(w); id >= 0 {
 		for k := id; k >= 0; k = g.half(k) {
@@ -51,6 +51,9 @@ func (g *graph) comes(w *writer) bool {
 		}
 		return false
 	}
+	if t.pending > 0 && !g.known(w.thread, t.next.control) {
+		return true // where it stands it has come by a branch on a load that has not read
+	}
 	running := t.status != ready || t.next.kind != opEnd
 	switch f := w.where.frame; {
 	case f == 0:
@@ -59,7 +62,7 @@ func (g *graph) comes(w *writer) bool {
 		f = -f
 		fallthrough
 	case f > t.takes:
-		return running || t.blocked || t.next.unmasked && t.passed < int16(len(t.ops))
+		return running || t.blocked || x.undecided(t)
 	default: // in that handler or about to begin it, or in one inside it
 		last := &g.nodes[t.ops[len(t.ops)-1]]
 		return t.next.where.frame >= f || last.kind == opTake && last.where.frame == -f
@@ -88,7 +91,7 @@ func (x *search) future(g *graph, at int16) bool {
 	k := &x.known[p.location]
 	k.asked |= 1 << n.thread
 	for i := range k.list {
-		if w := &k.list[i]; (w.thread != n.thread || g.precedes(w, n)) && g.comes(w) {
+		if w := &k.list[i]; (w.thread != n.thread || g.precedes(w, n)) && x.comes(g, w) {
 			return true
 		}
 	}
@@ -153,7 +156,7 @@ func (x *search) mayWrite(g *graph, n *node, location int16) bool {
 	for i := range k.list {
 		w := &k.list[i]
 		switch hope := x.hopes[w.thread]; {
-		case w.thread != n.thread && g.reaches(w, hope) && g.comes(w), w.thread == n.thread && g.forwards(w, n, hope):
+		case w.thread != n.thread && g.reaches(w, hope) && x.comes(g, w), w.thread == n.thread && x.forwards(g, w, n, hope):
 			return true
 		}
 	}
@@ -161,8 +164,8 @@ func (x *search) mayWrite(g *graph, n *node, location int16) bool {
 }
 
 // forwards reports whether an operation before a read of its thread may still write.
-func (g *graph) forwards(w *writer, n *node, hope Sources) bool {
-	return g.precedes(w, n) && g.comes(w) && g.nodes[g.at(w)].data.in(hope)
+func (x *search) forwards(g *graph, w *writer, n *node, hope Sources) bool {
+	return g.precedes(w, n) && x.comes(g, w) && g.nodes[g.at(w)].data.in(hope)
 }
 
 // precedes reports whether an operation has been done before a read of its thread.
@@ -173,7 +176,11 @@ func (g *graph) precedes(w *writer, n *node) bool {
 
 // reaches reports whether all loads before an operation have read, or may; those that have not come count as such.
 func (g *graph) reaches(w *writer, hope Sources) bool {
-	loads := len(g.threads[w.thread].loads)
+	t := &g.threads[w.thread]
+	loads := len(t.loads)
+	if t.later && t.blocked {
+		loads-- // an interrupt may come before the wait
+	}
 	for s := w.before; !s.Empty(); {
 		if l := s.pop(); int(l) < loads && !source(l).in(hope) {
 			return false

@@ -2,292 +2,393 @@ package graph_test
 
 import (
 	"fmt"
-	"slices"
-	"sort"
+	"strconv"
 	"strings"
-	"testing"
 
 	. "github.com/hwscript/hwscript/hardware/graph"
-	"github.com/hwscript/hwscript/hardware/graph/plain"
 )
 
-// machineCode executes a thread of a program of package plain.
-type machineCode struct {
-	p       *plain.Program
-	h       *Handle
-	regs    [32]Value
+// This file executes the text programs of package plain on the explorer. It reads the language by itself: the two share
+// no type, so what one of them misunderstands the other does not.
+
+// textProgram is a program of plain's language.
+type textProgram struct {
+	cells   []textCell
+	threads []*textThread
+	events  []int // the threads that have an event register that matters, each with its byte of one object
+	discard bool  // the execution at hand is none of plain's: see wfe
+}
+
+type textCell struct {
+	name   string
+	first  uint64
+	device bool
+}
+
+// textThread is a thread with the state of its run.
+type textThread struct {
+	p        *textProgram
+	number   int
+	code     []textStep
+	handlers []textHandler
+
+	regs    [16]Value
+	named   [16]bool // as a destination
 	masked  bool
-	monitor plain.Address // of the load-exclusive that is open
-	size    int           // its size, 0 if none is open
+	monitor [2]uint64 // address and size of the load-exclusive that is open
+	log     []textEvent
+	waiting textEvent // the wait at which it may stand
 }
 
-func (m *machineCode) operand(o plain.Operand) Value {
-	switch {
-	case o.Reg == plain.ZR:
+type textHandler struct {
+	intid int
+	code  []textStep
+}
+
+// textStep does an instruction and answers the one to go on with.
+type textStep func(t *textThread, h *Handle, next int) int
+
+// textEvent is an event of plain's in the making: the operation of the graph that it is.
+type textEvent struct {
+	kind   string
+	op     int // -1: none
+	at     uint64
+	size   uint8
+	target int
+	intid  int
+}
+
+// Where the objects of a program are.
+const (
+	cellsAt  = 0x1000
+	eventsAt = 0x2000
+	linesAt  = 0x3000
+)
+
+func textLine(target, intid int) uint64 { return linesAt + uint64(target*64+intid)*8 }
+
+// textOperand is a register, or a number if reg is negative; register 31 is zr.
+type textOperand struct {
+	reg  int
+	bits uint64
+}
+
+func (t *textThread) get(o textOperand) Value {
+	switch o.reg {
+	case -1:
+		return Constant(o.bits)
+	case 31:
 		return Value{}
-	case o.Reg >= 0:
-		return m.regs[o.Reg]
 	}
-	return Constant(o.Imm)
+	return t.regs[o.reg]
 }
 
-func (m *machineCode) set(reg int, v Value) {
-	if reg >= 0 && reg != plain.ZR {
-		m.regs[reg] = v
+func (t *textThread) set(o textOperand, v Value) {
+	if o.reg != 31 {
+		t.regs[o.reg] = v
 	}
 }
 
-// latchAt is an interrupt line of a thread.
-func latchAt(thread, intid int) uint64 { return 1<<40 + uint64(thread)*1024 + uint64(intid)*8 }
+// did notes the operation just done.
+func (t *textThread) did(h *Handle, e textEvent) {
+	if n := len(t.log); n > 0 && t.log[n-1].kind == "BLOCKED" { // in another execution
+		t.log = t.log[:n-1]
+	}
+	e.op = h.Done() - 1
+	t.log = append(t.log, e)
+}
 
-func (m *machineCode) run(code []plain.Instr) {
-	for pc := 0; pc < len(code); {
-		in := &code[pc]
-		pc++
-		switch in.Op {
-		case plain.Mov, plain.Add, plain.Sub, plain.Eor, plain.And, plain.Orr, plain.Eq, plain.Ne, plain.Ge:
-			a, b := m.operand(in.A), m.operand(in.B)
-			m.set(in.Rd, a.With(compute(in.Op, a.Bits, b.Bits), b))
-		case plain.Cbz, plain.Cbnz, plain.Branch:
-			v := m.operand(in.A)
-			m.h.Branch(v)
-			if in.Op == plain.Branch || (in.Op == plain.Cbz) == (v.Bits == 0) {
-				pc = in.Target
-			}
-		case plain.Dmb, plain.Dsb:
-			m.fence(in)
-		case plain.Isb:
-			m.h.Synchronize()
-		case plain.Sgi:
-			m.h.Write(Constant(latchAt(in.Target, in.INTID)), 8, System, Constant(1))
-		case plain.Ring:
-			m.h.Write(Constant(latchAt(in.Target, in.INTID)), 8, Write|Device, Constant(1))
-		case plain.Mask:
-			if !m.masked {
-				m.h.Point()
-			}
-			m.masked = true
-			m.h.SetMasked(true)
-		case plain.Unmask:
-			m.masked = false
-			m.h.SetMasked(false)
-		default:
-			m.access(in)
+// program makes the explorer's program.
+func (p *textProgram) program() *Program {
+	q := &Program{Initial: func(at uint64, size uint8) uint64 {
+		if at >= eventsAt {
+			return 0
 		}
-	}
-}
-
-func compute(op plain.Opcode, a, b uint64) uint64 {
-	truth := map[bool]uint64{true: 1}
-	switch op {
-	case plain.Add:
-		return a + b
-	case plain.Sub:
-		return a - b
-	case plain.Eor:
-		return a ^ b
-	case plain.And:
-		return a & b
-	case plain.Orr:
-		return a | b
-	case plain.Eq:
-		return truth[a == b]
-	case plain.Ne:
-		return truth[a != b]
-	case plain.Ge:
-		return truth[a >= b]
-	}
-	return a
-}
-
-func (m *machineCode) fence(in *plain.Instr) {
-	if in.Domain == plain.NSH {
-		return
-	}
-	f := Fence{Before: all, After: all, Completes: in.Op == plain.Dsb}
-	switch {
-	case !in.Loads:
-		f.Before, f.After = Store|DeviceOutput, Store|DeviceOutput
-	case !in.Stores:
-		f.Before = Load | DeviceInput
-	}
-	m.h.Fence(f)
-}
-
-func (m *machineCode) access(in *plain.Instr) {
-	at := Constant(uint64(in.Addr.Cell)*8 + in.Addr.Off)
-	if in.Addr.Reg >= 0 {
-		move := m.operand(plain.Operand{Reg: in.Addr.Reg})
-		at = move.With(at.Bits + move.Bits)
-	}
-	size := uint8(in.Size)
-	read, write := Read, Write
-	if in.Acquire {
-		read |= Acquire
-	}
-	if in.AcqPC {
-		read |= AcquirePC
-	}
-	if in.Release {
-		write |= Release
-	}
-	if cell := at.Bits / 8; int(cell) < len(m.p.Cells) && m.p.Cells[cell].Device {
-		read, write = read|Device, write|Device
-	}
-	mask := ^uint64(0) >> (64 - 8*in.Size)
-	a, b := m.operand(in.A), m.operand(in.B)
-	switch in.Op {
-	case plain.Load, plain.LoadExclusive:
-		v := m.h.Read(at, size, read)
-		if in.Op == plain.LoadExclusive {
-			m.h.Monitor()
-			m.monitor, m.size = plain.Address{Off: at.Bits}, in.Size
-		}
-		m.set(in.Rd, v)
-	case plain.Store:
-		m.h.Write(at, size, write, a.With(a.Bits&mask))
-	case plain.StoreExclusive:
-		if m.size != in.Size || m.monitor.Off != at.Bits {
-			m.h.ClearMonitor()
-		}
-		m.size = 0
-		m.set(in.Rd, Constant(map[bool]uint64{false: 1}[m.h.WriteExclusive(at, size, write, a.With(a.Bits&mask))]))
-	case plain.Wait:
-		test := func(v uint64) bool { return holds(in.Test, v, a.Bits) }
-		v, ok := m.h.Wait(at, size, read, test, in.Passed >= 0, a)
-		m.set(in.Rd, v)
-		m.set(in.Passed, v.With(map[bool]uint64{false: 1}[ok]))
-	default:
-		m.set(in.Rd, m.atomic(in, at, size, read, write|Atomic, mask, a, b))
-	}
-}
-
-func (m *machineCode) atomic(in *plain.Instr, at Value, size uint8, read, write Class, mask uint64, a, b Value) Value {
-	if in.Acquire && in.Release {
-		write |= FullAtomic
-	}
-	switch in.Op {
-	case plain.Swp:
-		return m.h.Update(at, size, read, write, func(old uint64) (uint64, uint64, bool) {
-			return a.Bits & mask, old, true
-		}, a)
-	case plain.Ldadd:
-		return m.h.Update(at, size, read, write|Derived, func(old uint64) (uint64, uint64, bool) {
-			return (old + a.Bits) & mask, old, true
-		}, a)
-	}
-	return m.h.Update(at, size, read, write|Derived, func(old uint64) (uint64, uint64, bool) {
-		return b.Bits & mask, old, old == a.Bits&mask
-	}, a, b)
-}
-
-func holds(t plain.Test, v, operand uint64) bool {
-	switch t {
-	case plain.TestEq:
-		return v == operand
-	case plain.TestNe:
-		return v != operand
-	case plain.TestGe:
-		return v >= operand
-	}
-	return v < operand
-}
-
-// plainGraphs are the texts of all executions of a program of package plain, and how many executions there were.
-func plainGraphs(t *testing.T, p *plain.Program, model *Model) (map[string]bool, int) {
-	seen, count := map[string]bool{}, 0
-	q := &Program{
-		Initial: func(at uint64, size uint8) uint64 {
-			if int(at/8) >= len(p.Cells) {
-				return 0
-			}
-			return p.Cells[at/8].Init >> (8 * (at % 8)) & (^uint64(0) >> (64 - 8*uint(size)))
-		},
-		Begin: func() {
-			clear(seen)
-			count = 0
-		},
-		End: func(e *Execution) Verdict {
-			seen[e.PlainText(p)] = true
-			count++
-			return Verdict{}
-		},
-	}
-	for i := range p.Threads {
-		th := &p.Threads[i]
-		m := &machineCode{p: p}
+		v := p.cells[(at-cellsAt)/8].first >> (8 * ((at - cellsAt) % 8))
+		return v & sizeMask(size)
+	}}
+	for _, t := range p.threads {
 		thread := Thread{Run: func(h *Handle) {
-			*m = machineCode{p: p, h: h}
-			m.run(th.Code)
+			t.regs, t.masked, t.monitor, t.log = [16]Value{}, false, [2]uint64{}, t.log[:0]
+			t.run(h, t.code)
 		}}
-		for _, handler := range th.Handlers {
-			thread.Lines = append(thread.Lines, Line{Object: latchAt(i, handler.INTID), Handler: func(h *Handle) {
-				masked := m.masked
-				m.masked, m.size = true, 0
-				m.run(handler.Code)
-				m.masked, m.size = masked, 0
+		for i := range t.handlers {
+			thread.Lines = append(thread.Lines, Line{Object: textLine(t.number, t.handlers[i].intid), Handler: func(h *Handle) {
+				t.handle(h, &t.handlers[i])
 			}})
 		}
 		q.Threads = append(q.Threads, thread)
 	}
-	if _, err := Explore(q, model, Options{Executions: 1 << 30}); err != nil {
-		t.Fatalf("%v\n%s", err, p)
-	}
-	return seen, count
+	return q
 }
 
-// The explorer gives the graphs that another hand's enumerator gives.
-func TestPlain(t *testing.T) {
-	count := long(5000, 100)
-	compared, graphs := 0, 0
-	for seed := uint64(1); seed <= uint64(count); seed++ {
-		knobs := plain.RandomKnobs(seed)
-		knobs.Events = false
-		text := plain.Random(seed, knobs)
-		if knobs.Deadlines && strings.Contains(text, "mask") {
-			continue // plain does not see that a thread has masked when a deadline passes
-		}
-		if knobs.Devices && knobs.Sizes {
-			continue // an object here is one location
-		}
-		p, err := plain.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for model, m := range map[plain.Model]*Model{plain.Arm: &Arm, plain.TSO: &TSO, plain.SC: &SC} {
-			want, err := plain.Enumerate(p, plain.Options{Model: model, Graphs: true, CandidatesMax: 20_000})
-			if err != nil {
-				continue // too big
-			}
-			got, n := plainGraphs(t, p, m)
-			compared++
-			graphs += len(got)
-			if n != len(got) && !knobs.Interrupts { // interrupts that merge have an order here
-				t.Errorf("seed %d: %d executions, %d graphs", seed, n, len(got))
-			}
-			if s := differences(want.Graphs, got); s != "" {
-				t.Fatalf("seed %d, %s\n%s\n%s", seed, m.Name, p, s)
-			}
-		}
+func sizeMask(size uint8) uint64 { return ^uint64(0) >> (64 - 8*size) }
+
+func (t *textThread) run(h *Handle, code []textStep) {
+	for pc := 0; pc < len(code); {
+		pc = code[pc](t, h, pc+1)
 	}
-	t.Logf("%d programs, %d graphs", compared, graphs)
 }
 
-func differences(want []string, got map[string]bool) string {
-	var list []string
-	for _, w := range want {
-		if !got[w] {
-			list = append(list, "only in plain:\n"+w)
+// handle is an interrupt: an exception return sets the event register and clears the monitor.
+func (t *textThread) handle(h *Handle, handler *textHandler) {
+	t.did(h, textEvent{kind: "TAKE", target: t.number, intid: handler.intid})
+	masked := t.masked
+	t.masked = true
+	t.run(h, handler.code)
+	if at, ok := t.p.event(t.number); ok {
+		h.Write(Constant(at), 1, 0, Constant(1))
+	} else {
+		h.Point()
+	}
+	t.did(h, textEvent{kind: "ERET"})
+	t.masked, t.monitor = masked, [2]uint64{}
+}
+
+// event is where the event register of a thread is.
+func (p *textProgram) event(thread int) (at uint64, ok bool) {
+	for i, t := range p.events {
+		if t == thread {
+			return eventsAt + uint64(i), true
 		}
 	}
-	for g := range got {
-		if !slices.Contains(want, g) {
-			list = append(list, "only in the explorer:\n"+g)
+	return 0, false
+}
+
+// place is an address in the making.
+type textPlace struct {
+	at   uint64
+	move textOperand
+}
+
+func (t *textThread) address(m textPlace) (Value, Class) {
+	v := t.get(m.move)
+	v = v.With(m.at + v.Bits)
+	if t.p.cells[(v.Bits-cellsAt)/8].device {
+		return v, Device
+	}
+	return v, 0
+}
+
+// textParser reads a program.
+type textParser struct {
+	p      *textProgram
+	thread *textThread
+	code   *[]textStep
+	labels map[string]int
+}
+
+func parseText(text string) *textProgram {
+	r := &textParser{p: &textProgram{}}
+	for _, line := range strings.Split(text, "\n") {
+		w := strings.Fields(strings.ReplaceAll(line, ",", " "))
+		if len(w) == 0 {
+			continue
+		}
+		r.line(w)
+	}
+	return r.p
+}
+
+func number(text string) int {
+	n, err := strconv.ParseUint(text, 0, 64)
+	if err != nil {
+		panic(err)
+	}
+	return int(n)
+}
+
+func (r *textParser) line(w []string) {
+	switch {
+	case w[0] == "cell" || w[0] == "device":
+		r.p.cells = append(r.p.cells, textCell{w[1], uint64(number(w[2])), w[0] == "device"})
+	case w[0] == "thread":
+		r.thread = &textThread{p: r.p, number: len(r.p.threads)}
+		r.p.threads = append(r.p.threads, r.thread)
+		r.code, r.labels = &r.thread.code, map[string]int{}
+	case w[0] == "handler":
+		r.thread.handlers = append(r.thread.handlers, textHandler{intid: number(w[1])})
+		r.code, r.labels = &r.thread.handlers[len(r.thread.handlers)-1].code, map[string]int{}
+	case strings.HasSuffix(w[0], ":"):
+		r.labels[strings.TrimSuffix(w[0], ":")] = len(*r.code)
+	default:
+		if n := len(r.p.events); w[0] == "wfe" && (n == 0 || r.p.events[n-1] != r.thread.number) {
+			r.p.events = append(r.p.events, r.thread.number)
+		}
+		*r.code = append(*r.code, r.instruction(w))
+	}
+}
+
+func (r *textParser) operand(text string) textOperand {
+	switch {
+	case text == "zr":
+		return textOperand{reg: 31}
+	case text[0] == 'r':
+		return textOperand{reg: number(text[1:])}
+	}
+	return textOperand{reg: -1, bits: uint64(number(text))}
+}
+
+func (r *textParser) destination(text string) textOperand {
+	o := r.operand(text)
+	if o.reg != 31 {
+		r.thread.named[o.reg] = true
+	}
+	return o
+}
+
+func (r *textParser) place(text string) textPlace {
+	parts := strings.Split(strings.Trim(text, "[]"), "+")
+	m := textPlace{move: textOperand{reg: -1}}
+	for i := range r.p.cells {
+		if r.p.cells[i].name == parts[0] {
+			m.at = cellsAt + 8*uint64(i)
 		}
 	}
-	sort.Strings(list)
-	if len(list) > 3 {
-		list = append(list[:3], fmt.Sprint(len(list)-3, " more"))
+	for _, part := range parts[1:] {
+		if o := r.operand(part); o.reg >= 0 {
+			m.move = o
+		} else {
+			m.at += o.bits
+		}
 	}
-	return strings.Join(list, "\n")
+	return m
+}
+
+var computations = map[string]func(a, b uint64) uint64{
+	"mov": func(a, _ uint64) uint64 { return a }, "add": func(a, b uint64) uint64 { return a + b },
+	"sub": func(a, b uint64) uint64 { return a - b }, "eor": func(a, b uint64) uint64 { return a ^ b },
+	"and": func(a, b uint64) uint64 { return a & b }, "orr": func(a, b uint64) uint64 { return a | b },
+	"eq": func(a, b uint64) uint64 { return truth(a == b) }, "ne": func(a, b uint64) uint64 { return truth(a != b) },
+	"ge": func(a, b uint64) uint64 { return truth(a >= b) },
+}
+
+func truth(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (r *textParser) instruction(w []string) textStep {
+	if f, ok := computations[w[0]]; ok {
+		rd, a, b := r.destination(w[1]), r.operand(w[2]), textOperand{reg: -1}
+		if len(w) > 3 {
+			b = r.operand(w[3])
+		}
+		return func(t *textThread, _ *Handle, next int) int {
+			x, y := t.get(a), t.get(b)
+			t.set(rd, x.With(f(x.Bits, y.Bits), y))
+			return next
+		}
+	}
+	switch w[0] {
+	case "cbz", "cbnz", "b":
+		return r.branch(w)
+	case "dmb", "dsb":
+		return fenceStep(w)
+	case "isb":
+		return func(t *textThread, h *Handle, next int) int {
+			h.Synchronize()
+			t.did(h, textEvent{kind: "FENCE"})
+			return next
+		}
+	case "sgi", "ring":
+		return signalStep(w[0], number(w[1]), number(w[2]))
+	case "mask":
+		return (*textThread).mask
+	case "unmask":
+		return (*textThread).unmask
+	case "sev":
+		return (*textThread).sev
+	case "wfe":
+		return (*textThread).wfe
+	}
+	stem, size, ok := strings.Cut(w[0], ".")
+	if !ok {
+		panic(fmt.Sprint("unknown instruction ", w))
+	}
+	return r.access(stem, uint8(number(size)), w[1:])
+}
+
+func (r *textParser) branch(w []string) textStep {
+	labels, label := r.labels, w[len(w)-1]
+	if w[0] == "b" {
+		return func(_ *textThread, _ *Handle, _ int) int { return labels[label] }
+	}
+	a := r.operand(w[1])
+	return func(t *textThread, h *Handle, next int) int {
+		if (h.Branch(t.get(a)) == 0) == (w[0] == "cbz") {
+			return labels[label]
+		}
+		return next
+	}
+}
+
+// fenceStep is a barrier; what is complete for the own PE alone orders nothing.
+func fenceStep(w []string) textStep {
+	f := fence(w[0], w[1])
+	if strings.HasPrefix(w[1], "nsh") {
+		f = Fence{}
+	}
+	return func(t *textThread, h *Handle, next int) int {
+		h.Fence(f)
+		t.did(h, textEvent{kind: "FENCE"})
+		return next
+	}
+}
+
+func signalStep(word string, target, intid int) textStep {
+	e := textEvent{kind: "SGI", target: target, intid: intid}
+	class := System
+	if word == "ring" {
+		e.kind, class = "RING", Write|Device
+	}
+	return func(t *textThread, h *Handle, next int) int {
+		h.Write(Constant(textLine(target, intid)), 8, class, Constant(1))
+		t.did(h, e)
+		return next
+	}
+}
+
+// mask leaves a place before it where an interrupt may be taken.
+func (t *textThread) mask(h *Handle, next int) int {
+	if !t.masked {
+		h.Point()
+		h.SetMasked(true)
+		t.masked = true
+	}
+	return next
+}
+
+func (t *textThread) unmask(h *Handle, next int) int {
+	h.SetMasked(false)
+	t.masked = false
+	return next
+}
+
+// sev sets all event registers at once.
+func (t *textThread) sev(h *Handle, next int) int {
+	if n := len(t.p.events); n > 0 {
+		h.Write(Constant(eventsAt), uint8(n), System, Constant(0x01010101&sizeMask(uint8(n))))
+	} else {
+		h.Point()
+	}
+	t.did(h, textEvent{kind: "SEV"})
+	return next
+}
+
+// wfe waits for the event register and clears it. As with an exclusive pair nothing comes between; an execution in
+// which the store fails is none.
+func (t *textThread) wfe(h *Handle, next int) int {
+	at, _ := t.p.event(t.number)
+	t.waiting = textEvent{kind: "WFE"}
+	h.Wait(Constant(at), 1, Taken, func(v uint64) bool { return v != 0 }, false)
+	h.Monitor()
+	h.SetMasked(true)
+	ok := h.WriteExclusive(Constant(at), 1, 0, Constant(0))
+	h.SetMasked(t.masked)
+	t.monitor = [2]uint64{}
+	t.did(h, textEvent{kind: "WFE", intid: int(truth(ok))})
+	return next
 }

@@ -1,217 +1,237 @@
-package graph
+package graph_test
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/hwscript/hwscript/hardware/graph/plain"
+	. "github.com/hwscript/hwscript/hardware/graph"
 )
 
-// PlainText is the execution in the words of package plain.
-func (e *Execution) PlainText(p *plain.Program) string {
-	g := e.g
-	names := make([]string, len(g.nodes))
-	var b strings.Builder
-	for t := range g.threads {
-		n := 0
-		for _, op := range g.threads[t].ops {
-			for id := op; id >= 0; id = g.half(id) {
-				if k := g.nodes[id].kind; k == opFence || k == opPoint || k == opSync && g.nodes[id].where.frame == 0 ||
-					k == opHalf && g.nodes[g.nodes[id].pair].kind == opTake || k == opSync && !e.returns(id) {
-					continue
-				}
-				names[id] = fmt.Sprintf("%d.%d", t, n)
-				n++
-			}
+// textGraph writes an execution as plain does. Fine is the finer text: with barriers, the order of signals that merge,
+// and the order of deadlines.
+type textGraph struct {
+	p     *textProgram
+	e     *Execution
+	fine  bool
+	names map[Point]string
+	b     strings.Builder
+}
+
+// text answers the text of an execution.
+func (p *textProgram) text(e *Execution, fine bool) string {
+	g := &textGraph{p: p, e: e, fine: fine, names: map[Point]string{{Thread: -1}: "init"}}
+	for i, t := range p.threads {
+		if e.Waits(i) && t.waiting.kind == "BLOCKED" && (len(t.log) == 0 || t.log[len(t.log)-1].kind != "BLOCKED") {
+			t.waiting.op = e.Operations(i) - 1
+			t.log = append(t.log, t.waiting)
+		}
+		g.nameThread(t)
+	}
+	for _, t := range p.threads {
+		for i := range t.log {
+			g.event(t, &t.log[i])
 		}
 	}
-	for t := range g.threads {
-		for _, op := range g.threads[t].ops {
-			for id := op; id >= 0; id = g.half(id) {
-				if names[id] != "" {
-					fmt.Fprintf(&b, "%s %s\n", names[id], e.plainEvent(p, id, names))
-				}
-			}
+	for i := range p.cells {
+		g.order(i)
+	}
+	g.lines()
+	for i, t := range p.events {
+		fmt.Fprintf(&g.b, "event %d:", t)
+		g.latch(eventsAt+uint64(i), "WFE")
+	}
+	if fine {
+		g.b.WriteString("deadlines")
+		for _, d := range e.Deadlines() {
+			g.b.WriteString(" " + g.names[d])
+		}
+		g.b.WriteString("\n")
+	}
+	return g.b.String()
+}
+
+func (g *textGraph) nameThread(t *textThread) {
+	n := 0
+	name := func(op int, half bool) {
+		if _, ok := g.names[Point{t.number, op, half}]; !ok {
+			g.names[Point{t.number, op, half}] = fmt.Sprintf("%d.%d", t.number, n)
+		}
+		n++
+	}
+	for _, e := range t.log {
+		if e.kind == "FENCE" && !g.fine {
+			continue
+		}
+		name(e.op, false)
+		switch half := g.e.Half(t.number, e.op); {
+		case e.kind == "TAKE":
+			n--
+			name(e.op, true)
+		case e.kind == "WFE":
+			g.names[Point{t.number, e.op - 1, false}] = g.names[Point{t.number, e.op, false}]
+		case half:
+			name(e.op, true)
 		}
 	}
-	for cell := range p.Cells {
-		e.plainOrder(&b, p, cell, names)
-	}
-	e.plainLatches(&b, p, names)
-	return b.String()
 }
 
-// returns tells the synchronization at the end of a handler from an ISB in it.
-func (e *Execution) returns(id int16) bool {
-	n := &e.g.nodes[id]
-	ops := e.g.threads[n.thread].ops
-	for _, later := range ops[n.op+1:] {
-		if e.g.nodes[later].where.frame == n.where.frame {
-			return false
+func (g *textGraph) event(t *textThread, e *textEvent) {
+	at := Point{Thread: t.number, Op: e.op}
+	if e.kind == "FENCE" && !g.fine {
+		return
+	}
+	fmt.Fprintf(&g.b, "%s %s", g.names[at], e.kind)
+	switch e.kind {
+	case "R", "WAIT", "PASSED", "BLOCKED":
+		sources := g.e.Sources(t.number, e.op)
+		v := g.e.Value(at)
+		if e.kind == "BLOCKED" {
+			v = g.e.Final(e.at, e.size)
 		}
+		fmt.Fprintf(&g.b, " %s=%d <%s", g.p.bytes(e.at, e.size), v, g.sources(sources))
+		if e.kind == "R" && g.e.Half(t.number, e.op) {
+			at.Half = true
+			fmt.Fprintf(&g.b, "\n%s W %s=%d", g.names[at], g.p.bytes(e.at, e.size), g.e.Value(at))
+		}
+	case "W":
+		fmt.Fprintf(&g.b, " %s=%d", g.p.bytes(e.at, e.size), g.e.Value(at))
+	case "SGI", "RING":
+		fmt.Fprintf(&g.b, " %d:%d", e.target, e.intid)
+	case "TAKE":
+		fmt.Fprintf(&g.b, " %d", e.intid)
 	}
-	return true
+	g.b.WriteString("\n")
 }
 
-func latchOf(at uint64) (thread, intid int, ok bool) {
-	return int(at-1<<40) / 1024, int(at-1<<40) % 1024 / 8, at >= 1<<40
-}
-
-func (e *Execution) plainEvent(p *plain.Program, id int16, names []string) string {
-	g := e.g
-	n := &g.nodes[id]
-	at := uint64(0)
-	if n.count > 0 {
-		at = e.x.places.start(g.parts[n.first].location)
-	}
-	thread, intid, latch := latchOf(at)
-	switch {
-	case n.kind == opTake:
-		return fmt.Sprintf("TAKE %d", intid)
-	case n.kind == opSync:
-		return "ERET"
-	case n.kind == opFailed:
-		return "FAIL"
-	case latch && n.class&Device != 0:
-		return fmt.Sprintf("RING %d:%d", thread, intid)
-	case latch:
-		return fmt.Sprintf("SGI %d:%d", thread, intid)
-	}
-	size := 0
-	for i := range int16(n.count) {
-		size += int(e.x.places.list[g.parts[n.first+i].location].size)
-	}
-	where := bytesText(p, at, size)
-	if n.class&writes != 0 {
-		return fmt.Sprintf("W %s=%d", where, n.value)
-	}
-	word := "R"
-	value := n.value
-	switch {
-	case n.flags&waiting != 0 && n.flags&pending != 0:
-		word, value = "BLOCKED", e.x.guess(g, id)
-	case n.flags&waiting != 0 && n.flags&expired != 0:
-		word = "PASSED"
-	case n.flags&waiting != 0:
-		word = "WAIT"
-	}
-	return fmt.Sprintf("%s %s=%d <%s", word, where, value, e.plainSources(id, names))
-}
-
-func bytesText(p *plain.Program, at uint64, size int) string {
-	name := p.Cells[at/8].Name
-	if at%8 == 0 {
+func (p *textProgram) bytes(at uint64, size uint8) string {
+	name, off := p.cells[(at-cellsAt)/8].name, (at-cellsAt)%8
+	if off == 0 {
 		return fmt.Sprintf("%s/%d", name, size)
 	}
-	return fmt.Sprintf("%s+%d/%d", name, at%8, size)
+	return fmt.Sprintf("%s+%d/%d", name, off, size)
 }
 
-func (e *Execution) plainSources(id int16, names []string) string {
-	g := e.g
-	n := &g.nodes[id]
-	var from []int16
-	var offsets []uint8
-	for i := range int16(n.count) {
-		q := &g.parts[n.first+i]
-		w := q.from
-		if w == unknown {
-			w = g.last[q.location]
-		}
-		writer := none
-		if w >= 0 {
-			writer = g.parts[w].node
-		}
-		if len(from) == 0 || from[len(from)-1] != writer {
-			from, offsets = append(from, writer), append(offsets, q.shift/8)
-		}
-	}
-	name := func(w int16) string {
-		if w < 0 {
-			return "init"
-		}
-		return names[w]
-	}
-	if len(from) == 1 {
-		return " " + name(from[0])
+// sources names a write, or each with the byte from which on it is read.
+func (g *textGraph) sources(list []Point) string {
+	if !slices.ContainsFunc(list, func(p Point) bool { return p != list[0] }) {
+		return " " + g.names[list[0]]
 	}
 	text := ""
-	for i, w := range from {
-		text += fmt.Sprintf(" %s@%d", name(w), offsets[i])
+	for i, p := range list {
+		if i == 0 || p != list[i-1] {
+			text += fmt.Sprintf(" %s@%d", g.names[p], i)
+		}
 	}
 	return text
 }
 
-func (e *Execution) plainOrder(b *strings.Builder, p *plain.Program, cell int, names []string) {
-	from, size, last := 0, 0, ""
-	flush := func() {
-		if last != "" {
-			fmt.Fprintf(b, "co %s:%s\n", bytesText(p, uint64(cell*8+from), size), last)
-		}
-	}
-	for off := range 8 {
-		order := ""
-		if l, ok := e.x.places.owner[uint64(cell*8+off)]; ok && int(l) < len(e.g.first) {
-			for w := e.g.first[l]; w >= 0; w = e.g.parts[w].next {
-				order += " " + names[e.g.parts[w].node]
+func (g *textGraph) order(cell int) {
+	at := cellsAt + 8*uint64(cell)
+	from, last := uint64(0), ""
+	for i := uint64(0); i <= 8; i++ {
+		text := ""
+		if i < 8 {
+			for _, p := range g.e.Order(at + i) {
+				text += " " + g.names[p]
+			}
+			if text == last {
+				continue
 			}
 		}
-		if order == last && off > 0 {
-			size++
+		if last != "" {
+			fmt.Fprintf(&g.b, "co %s:%s\n", g.p.bytes(at+from, uint8(i-from)), last)
+		}
+		from, last = i, text
+	}
+}
+
+// lines are the interrupts in the order in which they are met.
+func (g *textGraph) lines() {
+	var seen [][2]int
+	for _, t := range g.p.threads {
+		for i := range t.log {
+			e := &t.log[i]
+			line := [2]int{e.target, e.intid}
+			if e.kind != "SGI" && e.kind != "RING" && e.kind != "TAKE" || slices.Contains(seen, line) {
+				continue
+			}
+			seen = append(seen, line)
+			fmt.Fprintf(&g.b, "irq %d:%d:", e.target, e.intid)
+			g.latch(textLine(e.target, e.intid), "TAKE")
+		}
+	}
+}
+
+// latch writes what sets an object and what clears it: setters between two clearings are a set, of the plain text.
+func (g *textGraph) latch(at uint64, clears string) {
+	var batch []Point
+	flush := func() {
+		if len(batch) == 0 {
+			return
+		}
+		if !g.fine {
+			slices.SortFunc(batch, func(a, b Point) int { return (a.Thread-b.Thread)*1000 + a.Op - b.Op })
+		}
+		var words []string
+		for _, p := range batch {
+			words = append(words, g.names[p])
+		}
+		batch = nil
+		fmt.Fprintf(&g.b, " {%s}", strings.Join(words, " "))
+	}
+	for _, p := range g.e.Order(at) {
+		if g.kind(p) != clears {
+			batch = append(batch, p)
 			continue
 		}
 		flush()
-		from, size, last = off, 1, order
+		g.b.WriteString(" " + g.names[p])
 	}
 	flush()
+	g.b.WriteString("\n")
 }
 
-func (e *Execution) plainLatches(b *strings.Builder, p *plain.Program, names []string) {
-	g := e.g
-	var done []uint64
-	for _, th := range g.threads {
-		for _, op := range th.ops {
-			n := &g.nodes[op]
-			if n.count == 0 {
-				continue
-			}
-			l := g.parts[n.first].location
-			at := e.x.places.start(l)
-			thread, intid, latch := latchOf(at)
-			if !latch || slices.Contains(done, at) {
-				continue
-			}
-			done = append(done, at)
-			fmt.Fprintf(b, "irq %d:%d:", thread, intid)
-			var batch []int16
-			flush := func() {
-				if len(batch) == 0 {
-					return
-				}
-				slices.SortFunc(batch, func(a, b int16) int {
-					if d := int(g.nodes[a].thread) - int(g.nodes[b].thread); d != 0 {
-						return d
-					}
-					return int(g.nodes[a].op - g.nodes[b].op)
-				})
-				var words []string
-				for _, id := range batch {
-					words = append(words, names[id])
-				}
-				fmt.Fprintf(b, " {%s}", strings.Join(words, " "))
-				batch = nil
-			}
-			for w := g.first[l]; w >= 0; w = g.parts[w].next {
-				id := g.parts[w].node
-				if g.nodes[id].kind == opHalf {
-					flush()
-					b.WriteString(" " + names[g.nodes[id].pair])
-					continue
-				}
-				batch = append(batch, id)
-			}
-			flush()
-			b.WriteString("\n")
+// kind is what an operation is in plain's language.
+func (g *textGraph) kind(p Point) string {
+	for _, e := range g.p.threads[p.Thread].log {
+		if e.op == p.Op {
+			return e.kind
 		}
 	}
+	panic(fmt.Sprint("BUG: no event ", p))
+}
+
+// outcome is the last state.
+func (p *textProgram) outcome(e *Execution) string {
+	var words []string
+	for _, t := range p.threads {
+		for r, named := range t.named {
+			if named {
+				words = append(words, fmt.Sprintf("%d:r%d=%d", t.number, r, t.regs[r].Bits))
+			}
+		}
+	}
+	for i, c := range p.cells {
+		words = append(words, fmt.Sprintf("%s=%d", c.name, e.Final(cellsAt+8*uint64(i), 8)))
+	}
+	for i := range p.threads {
+		if e.Waits(i) {
+			words = append(words, fmt.Sprintf("hang=%d", i))
+		}
+	}
+	var seen [][2]int
+	for _, t := range p.threads {
+		for _, m := range t.log {
+			line := [2]int{m.target, m.intid}
+			if m.kind != "SGI" && m.kind != "RING" && m.kind != "TAKE" || slices.Contains(seen, line) {
+				continue
+			}
+			seen = append(seen, line)
+			if e.Final(textLine(m.target, m.intid), 8) != 0 {
+				words = append(words, fmt.Sprintf("pending=%d:%d", m.target, m.intid))
+			}
+		}
+	}
+	return strings.Join(words, " ")
 }

@@ -154,7 +154,8 @@ func (h *Handle) Monitor() { h.monitor = int16(h.pos - 1) }
 // ClearMonitor closes it.
 func (h *Handle) ClearMonitor() { h.monitor = none }
 
-// WriteExclusive stores if the monitor is open and no other thread has written since, and may fail even so.
+// WriteExclusive stores if the monitor is open and no other thread has written since, and may fail even so. One that
+// succeeds has been done, as an atomic has.
 func (h *Handle) WriteExclusive(at Value, size uint8, class Class, v Value) bool {
 	r := h.do(request{
 		kind: opWrite, class: class | Atomic | writes, at: at.Bits, size: size, address: at.From, value: v.Bits,
@@ -186,7 +187,12 @@ func (h *Handle) Branch(v Value) uint64 {
 }
 
 // SetMasked keeps interrupts away, or no longer does.
-func (h *Handle) SetMasked(masked bool) { h.masked = masked }
+func (h *Handle) SetMasked(masked bool) {
+	if h.masked && !masked { // an interrupt comes behind the branches so far
+		h.before = [2]Sources{h.control, h.earlier}
+	}
+	h.masked = masked
+}
 
 // Point is an operation that does nothing: an interrupt may be taken before it.
 func (h *Handle) Point() { h.do(request{kind: opPoint}) }
@@ -219,6 +225,7 @@ func (h *Handle) Wait(at Value, size uint8, class Class, until func(uint64) bool
 	}
 	v, n := h.load(r)
 	h.Branch(v.With(0, used))
+	h.before[0] = h.control // an interrupt before the branch comes before the load of the next time
 	return v, n.flags&expired == 0
 }
 

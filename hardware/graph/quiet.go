@@ -1,6 +1,6 @@
 package graph
 
-// boundary explores which interrupt is taken where a thread stands, or none.
+// boundary explores which interrupt is taken where a thread stands, or none. One that stands at a wait takes it before.
 func (x *search) boundary(g *graph, t int) {
 	next := &g.threads[t].next
 	for i := range x.program.Threads[t].Lines {
@@ -13,6 +13,7 @@ func (x *search) boundary(g *graph, t int) {
 			take.update = look
 		}
 		h := x.get(g)
+		h.stand(t)
 		if id, ok := x.add(h, t, &take); ok {
 			x.choosePart(h, id, 0)
 		}
@@ -22,9 +23,26 @@ func (x *search) boundary(g *graph, t int) {
 		}
 	}
 	h := x.get(g)
-	h.threads[t].passed = int16(len(h.threads[t].ops))
+	h.threads[t].passed, h.threads[t].later = int16(len(h.threads[t].ops)), false
 	x.child(h)
 	x.put(h)
+}
+
+// stand takes back the wait at which a thread stands.
+func (g *graph) stand(t int) {
+	th := &g.threads[t]
+	th.later = false
+	if !th.blocked {
+		return
+	}
+	last := len(th.ops) - 1
+	n := &g.nodes[th.ops[last]]
+	for i := range int16(n.count) {
+		g.parts[n.first+i].location = none
+	}
+	*n = node{kind: opSync, thread: n.thread, op: none, pair: none, load: none}
+	th.ops, th.loads = th.ops[:last], th.loads[:len(th.loads)-1]
+	th.blocked, th.status = false, stale
 }
 
 func acknowledge(old uint64) (now, result uint64, write bool) { return 0, old, true }
@@ -33,28 +51,39 @@ func look(old uint64) (now, result uint64, write bool) { return old, old, false 
 
 // quiet is reached when nothing can happen but that a deadline passes.
 func (x *search) quiet(g *graph) {
-	expires := false
+	expires, begun := false, false
 	for t := range g.threads {
 		if x.missed(g, t) {
 			x.report.Missed++ // it would have gone on: other graphs have that
 			return
 		}
+		expires = expires || g.expires(t)
 		id, ok := g.waiter(t)
-		expires = expires || ok && g.nodes[id].flags&timed != 0
+		begun = begun || ok && g.begun(id)
 	}
-	if !expires {
+	switch {
+	case !expires && begun:
+		x.report.Missed++ // what it lacks has not come
+		return
+	case !expires:
 		x.final(g)
 		return
 	}
 	for t := range g.threads {
-		if id, ok := g.waiter(t); ok && g.nodes[id].flags&timed != 0 {
+		if g.expires(t) {
 			h := x.get(g)
-			if x.expire(h, id) {
+			if id, _ := h.waiter(t); x.expire(h, id) {
 				x.child(h)
 			}
 			x.put(h)
 		}
 	}
+}
+
+// expires reports whether a thread stands at a wait whose deadline may pass.
+func (g *graph) expires(t int) bool {
+	id, ok := g.waiter(t)
+	return ok && g.nodes[id].flags&timed != 0 && !g.begun(id)
 }
 
 // waiter is the wait at which a thread stands.
@@ -78,7 +107,7 @@ func (x *search) missed(g *graph, t int) bool {
 		}
 	}
 	id, ok := g.waiter(t)
-	return ok && (g.begun(id) || g.nodes[id].until(x.guess(g, id)))
+	return ok && g.nodes[id].until(x.guess(g, id))
 }
 
 // begun reports whether some part of a read has read.
@@ -103,7 +132,6 @@ func (x *search) expire(g *graph, id int16) bool {
 		}
 		x.settleInitial(g, at)
 	}
-	n.class |= Taken
 	n.flags = n.flags&^pending | expired
 	n.value = g.compose(id)
 	n.result = n.value
@@ -114,6 +142,11 @@ func (x *search) expire(g *graph, id int16) bool {
 	}
 	t.blocked, t.status = false, stale
 	g.expiries++
+	for i := range g.threads { // what happens now may interrupt the others where they stand
+		if o := &g.threads[i]; o != t {
+			o.later = o.next.unmasked
+		}
+	}
 	return true
 }
 

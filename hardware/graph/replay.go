@@ -32,11 +32,16 @@ func (r *runner) matches(g *graph, t int) bool {
 		return false
 	}
 	for i, s := range r.handle.done {
-		if n := &g.nodes[ops[i]]; n.kind != s.kind || n.result != s.result || n.flags&expired != 0 != s.late {
+		if n := &g.nodes[ops[i]]; n.stands() || n.kind != s.kind || n.result != s.result || n.flags&expired != 0 != s.late {
 			return false
 		}
 	}
 	return true
+}
+
+// stands reports whether a thread stands at an event that it has not got behind.
+func (n *node) stands() bool {
+	return n.flags&pending != 0 && (n.flags&waiting != 0 || n.kind == opTake)
 }
 
 func (r *runner) end() {

@@ -127,6 +127,9 @@ func (x *search) choose(g *graph) int {
 	wait := -1
 	for i := range g.threads {
 		t := &g.threads[i]
+		if t.later {
+			return i
+		}
 		if t.pending > 0 || t.blocked || t.status != ready {
 			continue
 		}
@@ -169,7 +172,7 @@ func (x *search) chooseBehind(g *graph) int {
 
 // undecided reports whether an interrupt may be taken where a thread stands.
 func (x *search) undecided(t *thread) bool {
-	return t.next.unmasked && t.passed < int16(len(t.ops))
+	return t.later || t.next.unmasked && t.passed < int16(len(t.ops))
 }
 
 // step explores the next operation of a thread.

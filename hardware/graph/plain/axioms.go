@@ -256,11 +256,12 @@ func rangeOf(r *relation) set {
 }
 
 // system orders what is no memory access: it is not done speculatively, and taking an interrupt or waking up comes
-// before all that follows. That WFE orders what follows is ours, as is addr;po;[SGI | SEV | WFE].
+// before all that follows. That WFE orders what follows is ours, as is addr;po;[SGI | SEV | WFE]. A device is not
+// accessed speculatively either: DDI 0487, B2.10.
 func (c *candidate) system() *relation {
 	R := c.all(func(e *event) bool { return e.kind == kindRead })
 	S := c.all(func(e *event) bool {
-		return e.kind == kindSGI || e.kind == kindSEV || e.kind == kindWFE || e.kind == kindTake
+		return e.kind == kindSGI || e.kind == kindSEV || e.kind == kindWFE || e.kind == kindTake || e.device
 	})
 	woken := c.all(func(e *event) bool { return e.kind == kindTake || e.kind == kindWFE })
 	addr := c.dependency(func(e *event) uint64 { return e.addr })
@@ -286,20 +287,22 @@ func (c *candidate) devices() *relation {
 	return r
 }
 
-// orderedTSO is program order without a store before anything but a store; a full barrier keeps a store before
-// later accesses, a DSB or a read-modify-write before everything. Acquire and release are plain there.
+// orderedTSO is program order among accesses but for a store before a load; a full barrier keeps a store before later
+// accesses, a DSB or a read-modify-write before everything. Acquire and release are plain there. System-register writes
+// are as WRMSR to an x2APIC: they come after loads and after what a DSB completed, and order nothing themselves. Ours.
 func (c *candidate) orderedTSO() *relation {
 	po := &c.po
 	W := c.all(func(e *event) bool { return e.kind == kindWrite })
 	M := W | c.all(func(e *event) bool { return e.kind == kindRead })
-	all := ^set(0)
+	S := c.all(func(e *event) bool { return e.kind == kindSGI || e.kind == kindSEV || e.kind == kindERET })
 	dmbFull := c.barriers(false, true, true)
-	dsb := c.barriers(true, true, true) | c.barriers(true, false, true)
+	dsb, dsbLd := c.barriers(true, true, true)|c.barriers(true, false, true), c.barriers(true, true, false)
 	return union(
-		seq(in(all&^W), po),
+		seq(in(^(W|S)), po),
 		seq(in(W), po, in(W)),
 		seq(in(W), po, in(dmbFull), po, in(M)),
 		seq(in(W), po, in(dsb), po),
+		seq(in(S), po, in(dsb|dsbLd), po),
 		seq(in(rangeOf(c.rmw())), po),
 		c.devices(),
 	)

@@ -43,6 +43,8 @@ type candidate struct {
 	order   [][]int // By cell: its writes in coherence order, the initial one first.
 	latches []latch
 
+	deadlines [][]int // The orders in which those that pass may do so.
+
 	local *relation    // The part of ordered-before that choices do not change.
 	spend func() error // Counts a choice; an error ends the enumeration.
 	visit func()

@@ -25,8 +25,8 @@ func Hash(text string) uint64 {
 //	1.2 R y/8=513 < 0.3@0 0.4@1
 //	co x/8: 0.0 2.1
 //	irq 1:5: {0.2 2.0} 1.3
-func (c *candidate) text() string {
-	names := c.names()
+func (c *candidate) text(fine bool) string {
+	names := c.names(fine)
 	var b strings.Builder
 	for i := len(c.p.Cells); i < len(c.events); i++ {
 		if names[i] != "" {
@@ -37,12 +37,26 @@ func (c *candidate) text() string {
 		c.orderText(&b, cell, names)
 	}
 	for i := range c.latches {
-		c.latchText(&b, &c.latches[i], names)
+		c.latchText(&b, &c.latches[i], names, fine)
 	}
 	return b.String()
 }
 
-func (c *candidate) names() []string {
+// fine writes the finer texts of a graph, one for each order in which deadlines can pass. They have barriers and ISB,
+// too, and the order of setters that merge.
+func (c *candidate) fine() (list []string) {
+	text, names := c.text(true), c.names(true)
+	for _, order := range c.deadlines {
+		last := "deadlines"
+		for _, e := range order {
+			last += " " + names[e]
+		}
+		list = append(list, text+last+"\n")
+	}
+	return list
+}
+
+func (c *candidate) names(fine bool) []string {
 	names := make([]string, len(c.events))
 	for i := range c.p.Cells {
 		names[i] = "init"
@@ -50,7 +64,7 @@ func (c *candidate) names() []string {
 	for t := range c.traces {
 		n := 0
 		for i := c.start[t]; i < c.start[t+1]; i++ {
-			if k := c.events[i].kind; k != kindBarrier && k != kindISB {
+			if k := c.events[i].kind; fine || k != kindBarrier && k != kindISB {
 				names[i] = fmt.Sprintf("%d.%d", t, n)
 				n++
 			}
@@ -80,6 +94,8 @@ func (c *candidate) eventText(i int, names []string) string {
 		return "SEV"
 	case kindWFE:
 		return "WFE"
+	case kindBarrier, kindISB:
+		return "FENCE"
 	default:
 		return "FAIL"
 	}
@@ -140,7 +156,7 @@ func (c *candidate) orderText(b *strings.Builder, cell int, names []string) {
 	flush()
 }
 
-func (c *candidate) latchText(b *strings.Builder, l *latch, names []string) {
+func (c *candidate) latchText(b *strings.Builder, l *latch, names []string, fine bool) {
 	if l.intid == none {
 		fmt.Fprintf(b, "event %d:", l.thread)
 	} else {
@@ -151,7 +167,9 @@ func (c *candidate) latchText(b *strings.Builder, l *latch, names []string) {
 		if len(batch) == 0 {
 			return
 		}
-		slices.Sort(batch)
+		if !fine {
+			slices.Sort(batch)
+		}
 		var words []string
 		for _, e := range batch {
 			words = append(words, names[e])

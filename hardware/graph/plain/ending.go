@@ -1,5 +1,7 @@
 package plain
 
+import "slices"
+
 // stages cuts an execution at its deadlines: a deadline passes when nothing else can happen, and only then. stage[e] is
 // the number of deadlines that had to pass before e could happen: a thread stops only in a wait.
 type stages struct {
@@ -16,16 +18,18 @@ func (c *candidate) ends(ob *relation) bool {
 			passed = append(passed, i)
 		}
 	}
+	c.deadlines = nil
 	if !acyclic(ob, len(c.events)) {
 		return false
 	}
-	found := false
 	err := permute(passed, 0, func() error {
 		s := &stages{c: c, order: passed}
-		found = found || s.possible(*ob)
+		if s.possible(*ob) {
+			c.deadlines = append(c.deadlines, slices.Clone(passed))
+		}
 		return nil
 	})
-	return err == nil && found
+	return err == nil && len(c.deadlines) > 0
 }
 
 func (s *stages) possible(ob relation) bool {
@@ -188,7 +192,10 @@ func (s *stages) stopped(thread int, was set) bool {
 	if !masked && s.interrupted(thread, was) {
 		return false
 	}
-	next = s.resumed(next, end)
+	stands := next
+	if next = s.resumed(next, end); next != stands && s.masksBefore(next, end, trace) {
+		return false
+	}
 	if next < end {
 		e := &s.c.events[next]
 		return e.kind == kindWFE && !s.eventSet(thread, was) || e.wait != endingNone && s.waiting(e, was)
@@ -199,6 +206,14 @@ func (s *stages) stopped(thread int, was set) bool {
 	// A wait in the end: what it saw is the last value of all, and so the last of what happened.
 	last := end - 1
 	return last >= from && s.c.events[last].wait == endingBlocked || !s.eventSet(thread, was)
+}
+
+// masksBefore reports whether a thread that stood unmasked has masked interrupts before its next event: it went on.
+func (s *stages) masksBefore(next, end int, trace *trace) bool {
+	if next < end {
+		return s.c.events[next].masked
+	}
+	return trace.masked
 }
 
 // resumed skips interrupts taken while a thread waits: what they interrupted is the next event outside them.

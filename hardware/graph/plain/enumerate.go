@@ -22,6 +22,7 @@ type Options struct {
 	Model         Model
 	FailExclusive bool // A store exclusive may fail for no reason.
 	Graphs        bool // Keep the text of each graph.
+	CasAsData     bool // What CAS writes depends on its read as data: a deviation of the explorer that the README names.
 	CandidatesMax int  // Give up after so many choices of runs, orders and sources; 0: never.
 
 	bytes bool // One atom for each byte: slower, the same graphs.
@@ -32,6 +33,7 @@ type Result struct {
 	Outcomes   []string // Sorted; see outcome.
 	Hashes     []uint64 // One for each distinct consistent graph, sorted.
 	Graphs     []string // Their texts, sorted, if asked for.
+	Fine       []string // If asked for, their finer texts: see fine.
 	Candidates int      // Choices made.
 }
 
@@ -44,16 +46,19 @@ type enumeration struct {
 	options  Options
 	outcomes map[string]bool
 	graphs   map[uint64]string
+	fine     map[string]bool
 	looked   int
 }
 
 // Enumerate lists the outcomes and graphs of a program. It fails on a program that is too big, never wrongly short.
 func Enumerate(p *Program, options Options) (*Result, error) {
-	all, err := allRuns(p, options.FailExclusive)
+	all, err := allRuns(p, &options)
 	if err != nil {
 		return nil, err
 	}
-	e := &enumeration{p: p, options: options, outcomes: map[string]bool{}, graphs: map[uint64]string{}}
+	e := &enumeration{
+		p: p, options: options, outcomes: map[string]bool{}, graphs: map[uint64]string{}, fine: map[string]bool{},
+	}
 	if err := e.combine(all, nil); err != nil {
 		return nil, err
 	}
@@ -62,19 +67,20 @@ func Enumerate(p *Program, options Options) (*Result, error) {
 	result.Hashes = slices.Sorted(maps.Keys(e.graphs))
 	if options.Graphs {
 		result.Graphs = slices.Sorted(maps.Values(e.graphs))
+		result.Fine = slices.Sorted(maps.Keys(e.fine))
 	}
 	return result, nil
 }
 
 // allRuns guesses values until nothing new is written, or the chain of writes is as long as any execution's can be:
 // each value of a consistent execution comes through a chain of different writes and interrupts.
-func allRuns(p *Program, fail bool) ([][]*trace, error) {
+func allRuns(p *Program, options *Options) ([][]*trace, error) {
 	g := &guesses{}
 	for round := 0; ; round++ {
 		all := make([][]*trace, len(p.Threads))
 		for t := range p.Threads {
 			var err error
-			if all[t], err = runs(p, t, g, fail); err != nil {
+			if all[t], err = runs(p, t, g, options); err != nil {
 				return nil, err
 			}
 		}
@@ -162,12 +168,15 @@ func (e *enumeration) combine(all [][]*trace, chosen []*trace) error {
 	c.spend = e.spend
 	c.visit = func() {
 		if c.consistent() {
-			text := c.text()
+			text := c.text(false)
 			e.outcomes[c.outcome()] = true
 			if !e.options.Graphs {
 				e.graphs[Hash(text)] = ""
 			} else {
 				e.graphs[Hash(text)] = text
+				for _, text := range c.fine() {
+					e.fine[text] = true
+				}
 			}
 		}
 	}

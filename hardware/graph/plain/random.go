@@ -12,6 +12,9 @@ type Knobs struct {
 	Fences, Dependencies, Atomics, Exclusives bool
 	Interrupts, Devices, Waits, Deadlines     bool
 	Sizes, Events                             bool
+
+	Pointers bool // Addresses that depend on what was read.
+	Signals  bool // Interrupts from several threads, of two numbers, to handlers that order.
 }
 
 // random is a SplitMix64 generator: the same seed gives the same program everywhere.
@@ -80,14 +83,26 @@ func Random(seed uint64, k Knobs) string {
 		w := &writer{r: &r, k: &k, b: &b, last: none, limit: 10}
 		w.main(t, sender, threads)
 		if sender >= 0 && t == (sender+1)%threads {
-			b.WriteString("handler 5\n")
-			h := &writer{r: &r, k: &Knobs{Cells: k.Cells, Values: k.Values}, b: &b, last: none, next: 12, limit: 14}
-			for range 1 + r.below(2) {
-				h.access()
+			writeHandler(&r, &b, &k, 5)
+			if k.Signals && r.percent(50) {
+				writeHandler(&r, &b, &k, 6)
 			}
 		}
 	}
 	return b.String()
+}
+
+// writeHandler writes one or two accesses, with what orders them if there are signals.
+func writeHandler(r *random, b *strings.Builder, k *Knobs, intid int) {
+	fmt.Fprintf(b, "handler %d\n", intid)
+	h := &writer{
+		r: r, k: &Knobs{Cells: k.Cells, Values: k.Values, Devices: k.Devices, Fences: k.Fences && k.Signals}, b: b,
+		last: none, next: 12, limit: 14,
+	}
+	for range 1 + r.below(2) {
+		h.between()
+		h.access()
+	}
 }
 
 func (w *writer) emit(format string, args ...any) { fmt.Fprintf(w.b, "  "+format+"\n", args...) }
@@ -96,11 +111,21 @@ func (w *writer) emit(format string, args ...any) { fmt.Fprintf(w.b, "  "+format
 func (w *writer) main(thread, sender, threads int) {
 	n := 1 + w.r.below(w.k.Accesses)
 	at := w.r.below(n + 1)
+	receiver := (sender + 1) % threads
+	signals := thread == sender || w.k.Signals && sender >= 0 && thread != receiver && w.r.percent(60)
 	masked := sender >= 0 && thread == (sender+1)%threads && w.r.percent(30)
 	for i := range n + 1 {
-		if thread == sender && i == at {
+		for signals && (i == at || w.k.Signals && i == n) {
 			w.between()
-			w.emit("%s %d, 5", pick(w.r, "sgi", "sgi", "ring"), (sender+1)%threads)
+			if w.k.Signals && w.r.percent(30) {
+				w.emit("sgi %d, 6", receiver)
+			} else {
+				w.emit("%s %d, 5", pick(w.r, "sgi", "sgi", "ring"), receiver)
+			}
+			signals = w.k.Signals && i == at && w.r.percent(40)
+			if i == at {
+				break
+			}
 		}
 		if masked && i == at {
 			w.emit("%s", pick(w.r, "mask", "unmask"))
@@ -138,13 +163,18 @@ func (w *writer) between() {
 	}
 }
 
-// place picks the size and the bytes of an access.
+// place picks the size and the bytes of an access. A device is accessed as a whole.
 func (w *writer) place() (size, at string) {
 	size, off := "8", ""
-	if w.k.Sizes && w.r.percent(60) {
+	cell := w.r.below(w.k.Cells)
+	if device := w.k.Devices && cell == w.k.Cells-1; w.k.Sizes && !device && w.r.percent(60) {
 		size, off = "4", pick(w.r, "", "+4")
 	}
-	at = fmt.Sprintf("%c%s", 'a'+rune(w.r.below(w.k.Cells)), off)
+	if w.k.Pointers && w.last >= 0 && w.k.Cells > 1 && w.r.percent(40) {
+		w.emit("and r10, r%d, 8", w.last)
+		return "8", fmt.Sprintf("[%c+r10]", 'a'+rune(w.r.below(w.k.Cells-1)))
+	}
+	at = fmt.Sprintf("%c%s", 'a'+rune(cell), off)
 	if w.k.Dependencies && w.last >= 0 && w.r.percent(20) {
 		w.emit("eor r10, r%d, r%d", w.last, w.last)
 		at += "+r10"
@@ -155,6 +185,9 @@ func (w *writer) place() (size, at string) {
 // value picks what to store: a constant, what was read last, or a constant that depends on it.
 func (w *writer) value() string {
 	v := fmt.Sprint(1 + w.r.below(w.k.Values))
+	if w.k.Pointers && w.r.percent(50) {
+		v = "8"
+	}
 	if !w.k.Dependencies || w.last < 0 || w.r.percent(60) {
 		return v
 	}
@@ -171,24 +204,24 @@ func (w *writer) access() {
 	v := w.value()
 	size, at := w.place()
 	reads := w.next < w.limit
-	switch choice := w.r.below(10); {
-	case choice < 2 && reads && w.k.Atomics:
+	switch {
+	case reads && w.k.Atomics && w.r.percent(25):
 		w.atomic(size, at, v)
-	case choice == 2 && reads && w.k.Exclusives:
+	case reads && w.k.Exclusives && w.r.percent(25):
 		w.exclusive(size, at, v)
-	case choice == 3 && reads && w.k.Waits && !w.waited:
+	case reads && w.k.Waits && !w.waited && w.r.percent(30):
 		w.waited = true
 		deadline := ""
-		if w.k.Deadlines && w.r.percent(50) && w.next+1 < w.limit {
+		if w.k.Deadlines && w.r.percent(70) && w.next+1 < w.limit {
 			deadline = fmt.Sprintf(", r%d", w.next+1)
 		}
 		w.emit("%s.%s r%d, %s, %s, %d%s", pick(w.r, "wait", "wait", "waita", "waitq"), size, w.next, at,
-			pick(w.r, "eq", "ne", "ge"), 1+w.r.below(w.k.Values), deadline)
+			pick(w.r, "eq", "ne", "ge", "lt"), 1+w.r.below(w.k.Values), deadline)
 		w.read()
 		if deadline != "" {
 			w.next++
 		}
-	case choice < 7 && reads:
+	case reads && w.r.percent(50):
 		w.emit("%s.%s r%d, %s", pick(w.r, "ldr", "ldr", "ldr", "ldar", "ldapr"), size, w.next, at)
 		w.read()
 	default:

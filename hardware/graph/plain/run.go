@@ -143,6 +143,7 @@ type runner struct {
 	thread int
 	g      *guesses
 	fail   bool // Store exclusives may fail.
+	data   bool // What CAS writes depends on its read as data.
 	out    []*trace
 }
 
@@ -150,8 +151,8 @@ type runner struct {
 const runsMax = 100_000
 
 // runs lists every run of a thread whose reads see guessed values.
-func runs(p *Program, thread int, g *guesses, fail bool) ([]*trace, error) {
-	r := &runner{p: p, thread: thread, g: g, fail: fail}
+func runs(p *Program, thread int, g *guesses, options *Options) ([]*trace, error) {
+	r := &runner{p: p, thread: thread, g: g, fail: options.FailExclusive, data: options.CasAsData}
 	t := &p.Threads[thread]
 	err := r.run(&state{
 		frames: []frame{{code: t.Code}}, monitor: none, boundary: true, taken: make([]int, len(t.Handlers)),
@@ -422,6 +423,9 @@ func (r *runner) read(s *state, in *Instr, e event, v uint64) error {
 	case Cas:
 		if v == a&mask(e.size) {
 			w.ctrl = da | bit
+			if r.data {
+				db |= da | bit
+			}
 			s.write(r.thread, w, b, db)
 		}
 	}
