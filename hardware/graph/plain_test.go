@@ -141,6 +141,7 @@ func (t *textThread) handle(h *Handle, handler *textHandler) {
 	} else {
 		h.Point()
 	}
+	h.SetMasked(true)
 	t.did(h, textEvent{kind: "ERET"})
 	t.masked, t.monitor = masked, [2]uint64{}
 }

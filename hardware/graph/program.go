@@ -246,7 +246,9 @@ func (h *Handle) do(r request) uint64 {
 	id := g.threads[h.number].ops[h.pos]
 	h.x.refresh(g, id, &r)
 	n := &g.nodes[id]
-	h.earlier = h.earlier.Or(r.address)
+	if n.kind != opFailed {
+		h.earlier = h.earlier.Or(r.address)
+	}
 	h.before = [2]Sources{h.control, h.earlier}
 	h.pos++
 	h.done = append(h.done, step{n.kind, n.flags&expired != 0, n.result})
@@ -294,9 +296,9 @@ func (h *Handle) handle(line uint64) {
 	h.takes++
 	h.where = position{frame: h.takes}
 	h.masked, h.control, h.earlier = true, h.before[0], h.before[1]
-	h.monitor = none
 	h.thread.Lines[line].Handler(h)
 	h.Synchronize()
+	h.monitor = none
 	h.masked, h.control, h.earlier = masked, h.control.Or(control), h.earlier.Or(earlier)
 	h.where = where
 }
