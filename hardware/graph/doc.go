@@ -54,7 +54,8 @@
 //
 // A wait reads again and again: it ends with any readable value that satisfies it, one that comes later, or never.
 // When nothing else can happen, a wait whose location's last value satisfies it would have gone on: other graphs have
-// that. One whose deadline passes comes after everything so far; only then do deadlines pass.
+// that. One whose deadline passes comes after everything so far; only then do deadlines pass. What happens then may
+// interrupt the other threads where they stand, which is asked again: a wait that is interrupted is taken back.
 //
 // Documents: Arm ARM DDI 0487, B2.3; herdtools7, aarch64.cat; Simner et al., "Relaxed exceptions in the Arm-A
 // architecture". Other ways to explore graphs: Kokologiannakis, Vafeiadis, "HMC: model checking for hardware memory
