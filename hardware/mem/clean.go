@@ -57,7 +57,6 @@ func (m *Memory) Zero(addr, size uint64, now sim.Time) {
 			found = l != nil
 		}
 		if !found {
-			m.forget(&line{}, addr)
 			continue // never touched: it is zero
 		}
 		m.forget(l, addr)

@@ -43,7 +43,8 @@ type line struct {
 	lookers   int32    // that look, or looked
 	served    int32    // of them
 	home      Place    // the node of its allocation
-	_         [4]byte
+	cached    bool     // it was put into the system cache, and may be there still
+	_         [3]byte
 }
 
 const (

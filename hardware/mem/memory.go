@@ -15,8 +15,9 @@ type Memory struct {
 	scattered  map[uint64]*line // all other RAM that was touched, by line number
 	spec       Spec
 	places     []Place // of the CPUs, then of the other masters
-	ways       ways
+	ways       *ways
 	hit        sim.Time // a load from the own cache
+	seed       uint64   // of the jitter
 	service    sim.Time // of a home, for one request
 	next       uint64   // first byte not yet allocated
 	watchers   []watcher
@@ -47,7 +48,7 @@ func New(s Spec, wake func(cpu int, at sim.Time)) (*Memory, error) {
 	m := &Memory{
 		base: s.Base, size: s.Size, spec: s, places: s.Places, wake: wake,
 		heap: s.Base + imageSize, next: s.Base + imageSize, scattered: map[uint64]*line{},
-		ways: newWays(&s.Latency), hit: s.Latency[Hit].Mean, service: s.Latency[HomeService].Mean,
+		ways: newWays(&s.Latency), hit: s.Latency[Hit].Mean, seed: s.Seed, service: s.Latency[HomeService].Mean,
 		watchers: make([]watcher, len(s.Places)), system: newSystemCache(s.SystemCache),
 	}
 	for i := range m.watchers {
@@ -123,7 +124,7 @@ func field(addr uint64, size uint8) (word, shift uint8, mask uint64) {
 // transfer draws the time of the line's next transfer.
 func (m *Memory) transfer(l *line, addr uint64, w way) sim.Time {
 	l.transfers++
-	return m.ways.take(w, m.spec.Seed, addr/LineSize, l.transfers)
+	return m.ways.take(w, m.seed, addr/LineSize, l.transfers)
 }
 
 // travelled is the outcome of an access to which the line came by a way.

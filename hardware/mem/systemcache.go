@@ -145,12 +145,20 @@ func (m *Memory) lookUp(l *line, addr uint64, c int16, policy bus.Cacheability) 
 		return m.ways.fetchCached(toHome)
 	}
 	if policy&bus.ReadAllocate != 0 {
-		m.system.fill(node, addr, c)
-		if other := addr ^ LineSize; m.system.spec.LineSize > LineSize && m.rests(other, c, l.home) {
-			m.system.fill(node, other, c)
+		m.fill(l, addr, c)
+		if other := addr ^ LineSize; m.system.spec.LineSize > LineSize {
+			if o := m.line(other); m.rests(o, c, &l.home) {
+				m.fill(o, other, c)
+			}
 		}
 	}
 	return m.ways.fetch(toHome)
+}
+
+// fill puts a line into the system cache.
+func (m *Memory) fill(l *line, addr uint64, c int16) {
+	m.system.fill(int(l.home.Die), addr, c)
+	l.cached = true
 }
 
 // reach is the nearest way of the line of an address to a master that reads it with a cache policy.
@@ -165,16 +173,9 @@ func (m *Memory) reach(l *line, addr uint64, c int16, policy bus.Cacheability) w
 // cpuPolicy is that of the CPUs' accesses.
 const cpuPolicy = bus.WriteBack | bus.ReadAllocate | bus.WriteAllocate
 
-// rests reports whether no CPU holds the line of an address, or will, and its home is the given one.
-func (m *Memory) rests(addr uint64, c int16, home Place) bool {
-	l := m.scattered[addr/LineSize]
-	if n := (addr - m.heap) / LineSize; n < uint64(len(m.lines)) {
-		l = &m.lines[n]
-	}
-	if l == nil { // never touched: on node 0
-		return home == Place{}
-	}
-	if l.home != home {
+// rests reports whether no CPU holds a line, or will, and its home is the given one.
+func (m *Memory) rests(l *line, c int16, home *Place) bool {
+	if l.home != *home {
 		return false
 	}
 	nearest, _ := m.ahead(l, c)
@@ -187,18 +188,19 @@ func (m *Memory) keep(l *line, addr uint64, c int16, policy bus.Cacheability) {
 	if m.system == nil {
 		return
 	}
-	node := int(l.home.Die)
-	if policy.Cacheable() && (policy&bus.WriteAllocate != 0 || m.system.look(node, addr)) {
-		m.system.fill(node, addr, c)
+	there := l.cached && m.system.look(int(l.home.Die), addr)
+	if policy.Cacheable() && (policy&bus.WriteAllocate != 0 || there) {
+		m.fill(l, addr, c)
 	} else {
-		m.system.drop(node, addr)
+		m.forget(l, addr)
 	}
 }
 
 // forget takes the line of an address out of the system cache.
 func (m *Memory) forget(l *line, addr uint64) {
-	if m.system != nil {
+	if l.cached {
 		m.system.drop(int(l.home.Die), addr)
+		l.cached = false
 	}
 }
 

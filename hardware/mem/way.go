@@ -55,7 +55,7 @@ type ways struct {
 }
 
 // newWays adds the parts up. Low, mean and high of a sum are the sums of those of its parts.
-func newWays(latency *[Parts]sim.Spread) ways {
+func newWays(latency *[Parts]sim.Spread) *ways {
 	base := [...]Part{ClusterHandOff, DieHandOff, SystemHit, MemoryAccess}
 	var sums [classes]sim.Spread
 	order := make([]class, 0, classes)
@@ -76,7 +76,7 @@ func newWays(latency *[Parts]sim.Spread) ways {
 	slices.SortFunc(order, func(a, b class) int {
 		return cmp.Or(cmp.Compare(sums[a].Mean, sums[b].Mean), cmp.Compare(a, b))
 	})
-	var w ways
+	w := &ways{}
 	for rank, c := range order {
 		w.ranks[c] = way(rank) << distanceBits
 		w.jitter[rank] = sim.NewJitter(sums[c])
