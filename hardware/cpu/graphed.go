@@ -149,7 +149,11 @@ func (g *graphed) Modify(a RMW) (uint64, mem.Outcome) {
 	at, value := g.depends(a.Addr, a.V)
 	class := classes[a.Order]
 	read, write := graph.Read|class.read, graph.Write|graph.Atomic|class.write
-	if a.Op != bus.Swap {
+	switch a.Op {
+	case bus.Swap:
+	case bus.CompareAndSwap:
+		write |= graph.Conditional
+	default:
 		write |= graph.Derived
 	}
 	mask, compare := uint64(1)<<(8*uint(a.Size))-1, graph.Constant(a.Compare)

@@ -273,10 +273,9 @@ func (w *world) forward(from, to int, external matrix) {
 	}
 }
 
-// derived tells a write that is there, or is what it is, by what its other half has read.
+// derived tells a write that is what it is by what its other half has read.
 func (w *world) derived(i int) bool {
-	e := &w.events[i]
-	return e.adds || e.amo && w.events[e.other].must >= 0
+	return w.events[i].adds
 }
 
 // values checks what reads must have read. A value that depends on itself does not come out of the axioms.

@@ -39,8 +39,9 @@
 // cycle of them; but in an execution without a cycle of ordered-before there is none: within a thread such a chain
 // leads from a read that another thread has written to a write that another thread reads, and address, data, control,
 // addr;po, forwarding after address or data, and their counterparts for system registers, devices and interrupts order
-// its ends. (The write of a compare-and-swap and of an add comes of its read; models take it as a data dependency. The
-// write of a swap does not: when all stand it is placed before its read has read.)
+// its ends. (What an add writes comes of its read; models take it as a data dependency. The write of a swap does not:
+// when all stand it is placed before its read has read. Whether a compare-and-swap writes is known by its read, which
+// no model orders before a plain load that the write is forwarded to: this one chain may be lost, see the README.)
 //
 // A read is left open only if a write to its location is known that may still come: see known.go, which begins again
 // when it learns of one that it did not know. That loses nothing either. Let w be a write that is never learned of, in

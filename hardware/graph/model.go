@@ -5,19 +5,20 @@ type Class uint16
 
 // The properties. An atomic is two events, a read and a write; each carries what the instruction gives to its half.
 const (
-	Read       Class = 1 << iota // of memory or a device
-	Write                        // the same
-	Acquire                      // LDAR, and the read of an acquiring atomic
-	AcquirePC                    // LDAPR
-	Release                      // STLR, and the write of a releasing atomic
-	Atomic                       // the write of a read-modify-write
-	FullAtomic                   // the write of such an instruction that acquires and releases
-	System                       // access to a system register: no memory access
-	Device                       // access to a device: in program order for each device
-	Taken                        // an interrupt is taken, a WFE wakes up: nothing behind it happens before
-	Sampled                      // a system register is read
-	Derived                      // the write of an atomic that comes, or is what it is, by the value that is read
-	Everything Class = 1<<16 - 1
+	Read        Class = 1 << iota // of memory or a device
+	Write                         // the same
+	Acquire                       // LDAR, and the read of an acquiring atomic
+	AcquirePC                     // LDAPR
+	Release                       // STLR, and the write of a releasing atomic
+	Atomic                        // the write of a read-modify-write
+	FullAtomic                    // the write of such an instruction that acquires and releases
+	System                        // access to a system register: no memory access
+	Device                        // access to a device: in program order for each device
+	Taken                         // an interrupt is taken, a WFE wakes up: nothing behind it happens before
+	Sampled                       // a system register is read
+	Derived                       // the write of an atomic whose value is made of what is read
+	Conditional                   // the write of an atomic that comes or not by what is read
+	Everything  Class = 1<<16 - 1
 )
 
 // Access is a set of kinds of access, as fences order them.

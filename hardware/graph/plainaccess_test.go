@@ -119,8 +119,11 @@ func (r *textParser) atomic(stem string, size uint8, args []string) textStep {
 	if name == "cas" {
 		b = r.operand(args[2])
 	}
-	if name != "swp" {
+	switch name {
+	case "ldadd":
 		write |= Derived
+	case "cas":
+		write |= Conditional
 	}
 	return func(t *textThread, h *Handle, next int) int {
 		at, device := t.address(m)

@@ -179,7 +179,7 @@ func atomic(h *Handle, w []string, at Value, size uint8, v, data Value) Value {
 	number, _ := strconv.ParseUint(w[3], 10, 64)
 	now := data.With(wide8(number, size) + 16*data.Bits)
 	v = Constant(v.Bits - 16*data.Bits)
-	return h.Update(at, size, read, write|Derived, func(old uint64) (uint64, uint64, bool) {
+	return h.Update(at, size, read, write|Conditional, func(old uint64) (uint64, uint64, bool) {
 		return now.Bits, old, old == v.Bits
 	}, now)
 }

@@ -112,6 +112,7 @@ var named = []string{
 	"D d 1; R x ! Q y | L z 3; Q x; D d 5; msr 0",
 	"R x ! R y | mrs 0; dmb ishld; W z 2 | R z; msr 0",
 	"A z; mrs 0; SWP z 1 ! R x | mrs 0; W z 2 | msr 0",
+	"W x 1 | CAS x4 1 2; R x",
 	"R x; ctrl; E d | P d; data; W x 1",
 	"R x; addr; R y; E d | P d; data; W x 1",
 	"W x 1; dmb st; W y 1 | R y; addr; P d; P d; addr; R x",

@@ -47,7 +47,7 @@ func increments(n int) *Program {
 
 // compareAndSwap is CASAL.
 func compareAndSwap(h *Handle, a, expected, v Value) Value {
-	write := Write | Atomic | Release | FullAtomic | Derived
+	write := Write | Atomic | Release | FullAtomic | Conditional
 	return h.Update(a, 8, Read|Acquire, write, func(old uint64) (uint64, uint64, bool) {
 		return v.Bits, old, old == expected.Bits
 	}, v, expected)
@@ -60,7 +60,7 @@ func loops(n int) *Program {
 			old := h.Read(at(0), 8, Read)
 			for {
 				expected, v := old, old.With(old.Bits+1)
-				now := h.Update(at(0), 8, Read, Write|Atomic|Derived, func(o uint64) (uint64, uint64, bool) {
+				now := h.Update(at(0), 8, Read, Write|Atomic|Conditional, func(o uint64) (uint64, uint64, bool) {
 					return v.Bits, o, o == expected.Bits
 				}, v)
 				h.Branch(now.With(0, old))

@@ -255,7 +255,7 @@ func (x *search) add(g *graph, t int, r *request) (int16, bool) {
 	if r.kind == opWrite {
 		x.learn(g, id)
 	}
-	return id, r.kind != opUpdate || r.half&Derived != 0 || x.addHalf(g, id)
+	return id, r.kind != opUpdate || r.half&(Derived|Conditional) != 0 || x.addHalf(g, id)
 }
 
 // locate gives an event its locations.
