@@ -110,11 +110,17 @@ func (c *CPU) traceLoad(addr uint64, order bus.Order, v uint64, out mem.Outcome)
 	c.traceAccess(addr, "load%s %s -> 0x%x%s", ordered(order), c.symbol(addr), v, c.travelled(out))
 }
 
+// transferKinds is what a wait for a line counts as, by where it comes from.
+var transferKinds = [mem.Distances]Cost{
+	mem.Cluster: Transfer, mem.Die: Transfer, mem.CrossDie: TransferDies, mem.CrossNode: TransferSockets,
+	mem.SystemCache: TransferMemory, mem.DRAM: TransferMemory,
+}
+
 // charge stalls until the access is done.
 func (c *CPU) charge(out mem.Outcome, now sim.Time) {
 	kind := CacheHit
 	if out.Distance != mem.Own {
-		kind = Transfer
+		kind = transferKinds[out.Distance]
 		c.stats.Transfers[out.Distance]++
 	}
 	c.stall(kind, out.Done-now)

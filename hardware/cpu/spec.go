@@ -57,22 +57,26 @@ type Cost uint8
 
 // The kinds.
 const (
-	Software   Cost = iota // straight-line work
-	CacheHit               // loads and stores in the CPU's own cache
-	Transfer               // waiting for a line to move
-	Barrier                // fences and what they wait for
-	SysReg                 // system register accesses
-	DeviceTime             // device register accesses
-	Exception              // wake-up, exception entry and return
-	Waiting                // in a wait
+	Software        Cost = iota // straight-line work
+	CacheHit                    // loads and stores in the CPU's own cache
+	Transfer                    // waiting for a line: from a CPU of the die, or for room in the store buffer
+	TransferDies                // ... from another die
+	TransferSockets             // ... from another socket
+	TransferMemory              // ... from memory, or the cache before it
+	Barrier                     // fences and what they wait for
+	SysReg                      // system register accesses
+	DeviceTime                  // device register accesses
+	Exception                   // wake-up, exception entry and return
+	Waiting                     // in a wait
 
-	Costs = 8
+	Costs = 11
 )
 
 // String is the kind's name in reports.
 func (c Cost) String() string {
 	return [...]string{
-		"software", "cache hits", "line transfers", "barriers", "system registers", "device registers", "exceptions",
+		"software", "cache hits", "line transfers", "lines across dies", "lines across sockets",
+		"lines from memory", "barriers", "system registers", "device registers", "exceptions",
 		"waiting",
 	}[c]
 }

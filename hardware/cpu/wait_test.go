@@ -41,8 +41,8 @@ func TestWaitEndsWhenTheWriteDrains(t *testing.T) {
 	if s := c.Stats(); s.Loads != 2 || s.Waits != 1 {
 		t.Errorf("%d loads, %d waits", s.Loads, s.Waits)
 	}
-	if spent := c.Spent(); spent[Waiting] != 4920*ns || spent[Transfer] != 120*ns {
-		t.Errorf("waited %s, transfers %s", spent[Waiting], spent[Transfer])
+	if s := c.Spent(); s[Waiting] != 4920*ns || s[Transfer] != 20*ns || s[TransferMemory] != 100*ns {
+		t.Errorf("waited %s, transfers %s, from memory %s", s[Waiting], s[Transfer], s[TransferMemory])
 	}
 	if b.engine.Now() != 5040*ns {
 		t.Errorf("the run ends at %s", b.engine.Now())

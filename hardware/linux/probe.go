@@ -72,6 +72,9 @@ func (p *Probe) Parts() []Part {
 	}
 	add("caller: software", p.Caller[cpu.Software]+p.Caller[cpu.CacheHit])
 	add("caller: line transfers", p.Caller[cpu.Transfer])
+	add("caller: lines across dies", p.Caller[cpu.TransferDies])
+	add("caller: lines across sockets", p.Caller[cpu.TransferSockets])
+	add("caller: lines from memory", p.Caller[cpu.TransferMemory])
 	add("caller: barrier", p.Caller[cpu.Barrier])
 	add("caller: other", p.Caller[cpu.SysReg]+p.Caller[cpu.DeviceTime]+p.Caller[cpu.Exception]+p.Caller[cpu.Waiting])
 	add("SGI", p.SGI)
@@ -80,6 +83,9 @@ func (p *Probe) Parts() []Part {
 	add("callee: ICC registers", p.Callee[cpu.SysReg])
 	add("callee: barriers", p.Callee[cpu.Barrier])
 	add("callee: line transfers", p.Callee[cpu.Transfer])
+	add("callee: lines across dies", p.Callee[cpu.TransferDies])
+	add("callee: lines across sockets", p.Callee[cpu.TransferSockets])
+	add("callee: lines from memory", p.Callee[cpu.TransferMemory])
 	add("callee: other", p.Callee[cpu.DeviceTime]+p.Callee[cpu.Waiting])
 	add("hand-back: two line transfers", p.HandBack)
 	return parts
