@@ -77,7 +77,9 @@ func TestExploreTellsMistakesFromFindings(t *testing.T) {
   %s
 end }.verdict)`
 	for _, c := range []struct{ program, want string }{
-		{`m:spawn(0, function(cpu) cpu:load(a) end)`, "verified: 1 executions"},
+		{`m:spawn(0, function(cpu) cpu:load(a) end)`, "nothing was checked: 1 executions"},
+		{`m:spawn(0, function(cpu) m:assert(cpu:load(a) == 0) end)`,
+			"verified: 1 executions (arm without load buffering, atomics performed)"},
 		{`m:spawn(0, function(cpu) cpu:wait(a, 1) end)`, "found: deadlock: CPU0 waits for a write to "},
 		{`m:spawn(0, function(cpu) cpu:wait(a, 1, 100) end)`, "found: only a timeout was left to wait for"},
 		{`m:spawn(0, function(cpu) for i = 1, 1e9 do if cpu:load(a):eq(1) then break end end end)`, "not exhaustive: "},

@@ -23,9 +23,9 @@ var exploreRunFunc = api.Func{
 		"a deadlock, a wait that only its timeout can end, an interrupt that nobody takes. The program function is called " +
 		"for each execution and must build all that it uses; the machine is used up.",
 	Params: []api.Param{api.P("exploration", api.OptionsOf(exploreSchema), "what to explore")},
-	Returns: []api.Param{api.P("outcome", api.Table(), "name, verdict (a line), verified, executions, redundant "+
-		"(executions given up since another has the same result), failures; with a failure also finding, token (for "+
-		"hwscript run --replay) and counterexample, a table for bench.table")},
+	Returns: []api.Param{api.P("outcome", api.Table(), "name, verdict (a line that names model and assumptions), "+
+		"verified, executions, redundant (executions given up since another has the same result), failures; with a "+
+		"failure also finding, token (for hwscript run --replay) and counterexample, a table for bench.table")},
 	Example: `explore.run {
   name = "message", machine = hw.machine("virt", { cpus = 2 }),
   program = function(m)
@@ -62,6 +62,8 @@ type exploration struct {
 	check   *lua.LFunction
 	failure error // of the script: the exploration ends
 	finding string
+	checked bool   // something that could have found a fault has run
+	taken   uint64 // interrupts that the CPUs had taken when the execution began
 
 	installed  installed
 	executions int    // begun so far
@@ -113,6 +115,7 @@ func exploreRun(L *lua.LState) int {
 	}
 	e := x.explored(L, s, func() (e explored) {
 		e.report, e.err = explore.Explore(o, func() (explore.Subject, error) { return x, nil })
+		e.checked = x.checked
 		if x.failure != nil {
 			e.err = x.failure
 		}
@@ -126,6 +129,11 @@ func exploreRun(L *lua.LState) int {
 	}
 	stopped(L, e.report)
 	out := summary(L, name, e.report)
+	if e.report.Verified() {
+		verdict, verified := claim(e, spec)
+		out.RawSetString("verdict", lua.LString(verdict))
+		out.RawSetString("verified", lua.LBool(verified))
+	}
 	if e.report.Failure != nil {
 		token := explore.Token{
 			Name: name, Params: s.Report.Params.String(), Seed: s.Report.Seed, Schedule: e.report.Failure.Schedule,
@@ -162,8 +170,31 @@ func (m *machineObject) writing() bool {
 // explored is what an exploration has found.
 type explored struct {
 	report         *explore.Report
+	checked        bool
 	counterexample result.Table // of the report's failure
 	err            error
+}
+
+// claim is the verdict on an exploration that found nothing within no limit: under which model, by what assumptions. It
+// is refused if nothing could have been found but a program that never ends.
+func claim(e explored, spec mem.ExploredSpec) (verdict string, verified bool) {
+	if !e.checked {
+		return fmt.Sprintf("nothing was checked: %d executions without m:assert, check, or an interrupt that was taken",
+			e.report.Executions), false
+	}
+	model := spec.Model.String()
+	if spec.Model == mem.Arm {
+		model += " without load buffering"
+	}
+	return fmt.Sprintf("%s (%s, atomics %s)", e.report, model, choose(spec.BufferedAtomics, "buffered", "performed")), true
+}
+
+// interrupts counts those that the machine's CPUs have taken.
+func (m *machineObject) interrupts() (n uint64) {
+	for _, c := range m.CPUs {
+		n += c.Stats().Interrupts
+	}
+	return n
 }
 
 // explored lets one of the hosts explore for all, unless the script's functions leave something behind that the others
@@ -207,6 +238,7 @@ func (x *exploration) Begin() {
 			c.thread = nil
 		}
 	}
+	x.taken = x.object.interrupts()
 	x.unchanged(x.object.sharing.begins)
 	x.call(x.program)
 	x.unchanged(x.object.sharing.begun)
@@ -256,6 +288,7 @@ func (x *exploration) End(e explore.Ending) explore.Verdict {
 	if text := x.Problem(e.Err, e.Deadlines); text != "" {
 		return explore.Verdict{Finding: text}
 	}
+	x.checked = x.checked || x.check != nil || x.object.interrupts() > x.taken
 	if x.check != nil && x.finding == "" {
 		if text, ok := x.call(x.check).(lua.LString); ok {
 			x.finding = string(text)
@@ -267,6 +300,9 @@ func (x *exploration) End(e explore.Ending) explore.Verdict {
 // machineAssert ends an execution under exploration; otherwise it is an error.
 func machineAssert(L *lua.LState) int {
 	m := api.Object[*machineObject](L, 1)
+	if m.exploration != nil {
+		m.exploration.checked = true
+	}
 	if api.BoolAt(L, 2) {
 		return 0
 	}

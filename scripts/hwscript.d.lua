@@ -1398,7 +1398,7 @@ explore = {}
 --- }
 --- ```
 ---@param exploration options.explore.run what to explore
----@return table outcome name, verdict (a line), verified, executions, redundant (executions given up since another has the same result), failures; with a failure also finding, token (for hwscript run --replay) and counterexample, a table for bench.table
+---@return table outcome name, verdict (a line that names model and assumptions), verified, executions, redundant (executions given up since another has the same result), failures; with a failure also finding, token (for hwscript run --replay) and counterexample, a table for bench.table
 function explore.run(exploration) end
 
 --- Runs a litmus test: a few accesses on several CPUs, in every execution that the
