@@ -69,9 +69,12 @@ func coroutineCreate(L *lua.LState) int {
 	return libraryCoroutines["create"](L)
 }
 
-// maxNested bounds the frames of the coroutines that wait for one another on one Go stack, of which a frame takes up to
-// 1 KB.
-const maxNested = 1 << 14
+// maxNested bounds the frames of the Lua stacks that wait for one another on one Go stack, of which a frame takes up to
+// 1 KB. Each stack counts as minFrames at least, so that there are no more than 256: Lua 5.1 has 200.
+const (
+	maxNested = 1 << 14
+	minFrames = 1 << 6
+)
 
 func coroutineResume(L *lua.LState) int {
 	co := L.CheckThread(1)
@@ -105,9 +108,9 @@ func coroutineResume(L *lua.LState) int {
 	return n
 }
 
-// framesAtMost returns the number of frames on the stack of L, rounded up to a power of two.
+// framesAtMost returns the number of frames on the stack of L, rounded up to a power of two, minFrames or more.
 func framesAtMost(L *lua.LState) int {
-	for n := 8; ; n *= 2 {
+	for n := minFrames; ; n *= 2 {
 		if _, more := L.GetStack(n); !more {
 			return n
 		}

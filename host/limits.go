@@ -125,6 +125,7 @@ func (h *Host) memoryFull(more int64) *LimitError {
 		return nil
 	}
 	h.sweep()
+	h.stacks = nil
 	runtime.GC()
 	if h.meter.memory()+more <= limit-limit/8 {
 		return nil

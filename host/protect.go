@@ -63,6 +63,8 @@ func (h *Host) takeStack(L *lua.LState) *lua.LState {
 	if n := len(h.stacks); n > 0 {
 		on, h.stacks = h.stacks[n-1], h.stacks[:n-1]
 	} else {
+		const size = 1 << 13 // bytes, with its part of the Go stack
+		h.checkMemory(size)
 		options := h.state.Options
 		h.state.Options = levelOptions
 		on, _ = h.state.NewThread()
@@ -119,9 +121,8 @@ func endSharing(L *lua.LState) {
 
 // overflow is the error of a call under protection that is one too many.
 func (s *scope) overflow(L *lua.LState) error {
-	return &lua.ApiError{
-		Type: lua.ApiErrorRun, Object: lua.LString(placeAt(L, 1) + "stack overflow"), StackTrace: s.traceback(L),
-	}
+	text := placeAt(L, 1) + "stack overflow: too many protected calls inside one another"
+	return &lua.ApiError{Type: lua.ApiErrorRun, Object: lua.LString(text), StackTrace: s.traceback(L)}
 }
 
 // sourceLine is a line of a source text.
