@@ -12,6 +12,7 @@ require (
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
 	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.17.0
+	layeh.com/gopher-luar v1.0.11
 )
 
 require (

@@ -80,10 +80,14 @@ func exactInt(v int64) lua.LValue {
 	if uint64(v) < uint64(len(smallNumbers)) {
 		return smallNumbers[v]
 	}
+	mustBeExact(v)
+	return lua.LNumber(v)
+}
+
+func mustBeExact(v int64) {
 	if v > maxExact || v < -maxExact {
 		panic(fmt.Sprintf("BUG: %d as a Lua number, which cannot hold it exactly", v))
 	}
-	return lua.LNumber(v)
 }
 
 // Word is one word of an enumeration and what it stands for.

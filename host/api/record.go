@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	lua "github.com/yuin/gopher-lua"
+	luar "layeh.com/gopher-luar"
 )
 
 // NewRecord makes the class of the Go struct T: for small plain structs such as specifications and statistics. Its
@@ -93,7 +94,8 @@ func isEnumeration(t reflect.Type) bool {
 	return false
 }
 
-// recordValue makes the Lua value of a field; object makes those of structs.
+// recordValue makes the Lua value of a field; object makes those of structs. gopher-luar converts what is plain, for
+// which it needs no state; it would lose bits of a uint64, and the shape of the rest.
 func recordValue(t *Type, v reflect.Value, object func(*Class, any) lua.LValue) lua.LValue {
 	switch t.kind {
 	case kindObject:
@@ -104,14 +106,14 @@ func recordValue(t *Type, v reflect.Value, object func(*Class, any) lua.LValue) 
 			list.Append(recordValue(&t.members[0], v.Index(i), object))
 		}
 		return list
-	case kindString:
-		return lua.LString(fmt.Sprint(v.Interface()))
-	case kindBool:
-		return lua.LBool(v.Bool())
 	case kindU64:
 		return U64Value(v.Uint())
+	case kindInt:
+		mustBeExact(v.Int())
+	case kindString:
+		return luar.New(nil, fmt.Sprint(v.Interface())) // an enumeration by its text
 	}
-	return exactInt(v.Int())
+	return luar.New(nil, v.Interface())
 }
 
 // entry is a field of a record with its value.
