@@ -27,13 +27,19 @@ type Memory struct {
 	masters    []*bus.Master
 }
 
-// An Outcome says what an access cost.
+// An Outcome says what an access cost. Every access answers one, in the host's registers: there the compiler keeps
+// structs of up to four fields.
 type Outcome struct {
-	Done     sim.Time // a read or an atomic: when the value is there; a write: when it drains to all PEs
+	Done    sim.Time // a read or an atomic: when the value is there; a write: when it drains to all PEs
+	Origin           // of the line
+	Merged  bool     // a write that joined one of the same CPU that had not drained
+	Version uint32   // a read: the version of the line that the value is of, see [Memory.Version]
+}
+
+// An Origin is where a line came from.
+type Origin struct {
 	Distance Distance
-	Home     int16  // the node that a line that came was asked for at: its home, through which it came
-	Merged   bool   // a write that joined one of the same CPU that had not drained
-	Version  uint32 // a read: the version of the line that the value is of, see [Memory.Version]
+	Home     int16 // the node that it was asked for at: its home, through which it came
 }
 
 // imageSize is left free at the start of RAM, as for a kernel's image; so no allocation has address 0, where RAM may
@@ -132,7 +138,7 @@ func (l *line) travelled(w way) Outcome {
 	if w == here {
 		return Outcome{}
 	}
-	return Outcome{Distance: w.distance(), Home: int16(l.home.Die)}
+	return Outcome{Origin: Origin{w.distance(), int16(l.home.Die)}}
 }
 
 // Read is a load of size bytes (1, 2, 4 or 8, aligned) by CPU c at a time.

@@ -104,7 +104,7 @@ func (l *plainLine) outcome(w plainWay) Outcome {
 	if w.distance == Own {
 		return Outcome{}
 	}
-	return Outcome{Distance: w.distance, Home: int16(l.home.Die)}
+	return Outcome{Origin: Origin{w.distance, int16(l.home.Die)}}
 }
 
 // serve is when the home turns to a request.
