@@ -33,7 +33,7 @@ func (h *Host) openLibraries() {
 		"collectgarbage": collectGarbage, "error": raiseError, "load": h.load, "loadstring": h.load, "pcall": pcall,
 		"print": h.print, "rawset": rawSet, "require": h.require,
 		"select": portable(original.RawGetString("select"), 0, 1), "setmetatable": setMetatable, "tonumber": toNumber,
-		"tostring": toString, "unpack": portable(original.RawGetString("unpack"), 0, 2, 3), "xpcall": xpcall,
+		"tostring": toString, "unpack": unpack(portable(original.RawGetString("unpack"), 0, 2, 3)), "xpcall": xpcall,
 	})
 	h.addLibrary(original, "coroutine", nil, map[string]lua.LGFunction{
 		"create": coroutineCreate, "resume": coroutineResume, "running": coroutineRunning, "status": coroutineStatus,

@@ -71,3 +71,23 @@ func portable(fn lua.LValue, text int, integers ...int) lua.LGFunction {
 		return library(L)
 	}
 }
+
+// unpack is the library's. It makes room on the stack for all values first, or fails: the library does as each value
+// comes, so that the stack is copied again and again.
+func unpack(library lua.LGFunction) lua.LGFunction {
+	return func(L *lua.LState) int {
+		const slot = 16 // bytes
+		n := int64(optIntAt(L, 3, L.CheckTable(1).Len())) - int64(optIntAt(L, 2, 1)) + 1
+		if n <= levelRegistrySize {
+			return library(L)
+		}
+		top := L.GetTop()
+		if n <= mainRegistryMax {
+			scopeOf(L).Spend(L, int(n))
+			scopeOf(L).host.checkMemory(n * slot)
+		}
+		L.SetTop(top + int(min(n, mainRegistryMax+1)))
+		L.SetTop(top)
+		return library(L)
+	}
+}
