@@ -231,7 +231,7 @@ func TestPlain(t *testing.T) {
 		for i := range halves {
 			t.Run(fmt.Sprint(i), func(t *testing.T) {
 				t.Parallel()
-				halves[i] = compareRandom(t, i, long(20_000, 400))
+				halves[i] = compareRandom(t, i, long(20_000, 200))
 			})
 		}
 	})

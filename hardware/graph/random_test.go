@@ -163,7 +163,7 @@ func TestMutations(t *testing.T) {
 			want, _ := enumerate(text, m.Name, 1_000_000, 1)
 			programs = append(programs, sample{text: text, want: want})
 		}
-		programs = append(programs, samples(m.Name, 0, long(1000, 100))...)
+		programs = append(programs, samples(m.Name, 0, long(1000, 50))...)
 		for i := range m.Edges {
 			mutated := *m
 			mutated.Edges = slices.Delete(slices.Clone(m.Edges), i, i+1)

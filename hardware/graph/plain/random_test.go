@@ -2,6 +2,7 @@ package plain
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -68,10 +69,10 @@ func missing[T comparable](part, whole []T) (lost T) {
 }
 
 func numberOfPrograms() int {
-	if testing.Short() {
-		return 100
+	if os.Getenv("HWSCRIPT_LONG") == "1" {
+		return 400
 	}
-	return 400
+	return 100
 }
 
 // A program that was printed is the program that was read, and printing it again changes nothing.
