@@ -257,3 +257,57 @@ func TestSpecNamesWhatCannotBe(t *testing.T) {
 		}
 	}
 }
+
+// x is held in the other socket, 200 ns away, y by CPU1, 20 ns away. The fence keeps the store of y back until x has
+// drained; until shortly before that the line stays where it is.
+//
+//	CPU0  x=1 ───────────────────────────────────────── drains
+//	      dmb ishst, y=1 .............................. drains
+//	CPU1       y=2 drains at once, dsb does not wait
+//	CPU2       reads y: 40 ns
+func TestStoreBehindAFenceKeepsNobodyWaiting(t *testing.T) {
+	for _, k := range []struct {
+		name  string
+		order bus.Order
+		fence *bus.Fence
+	}{{"dmb ishst", bus.Plain, &dmbISHST}, {"store release", bus.Release, nil}} {
+		b := newBoard(t, 9)
+		x, y := line(0), line(1)
+		b.shared(x, 8)
+		b.alone(1, func(c *CPU) { c.Store(y, 8, 7, bus.Plain) })
+		present := b.engine.Now() + 1000*ns
+		at := func(n int, after sim.Time, run func(c *CPU), takes sim.Time) {
+			b.start(n, func(c *CPU) {
+				c.Delay(present + after - c.Now())
+				begin := c.Now()
+				run(c)
+				if got := c.Now() - begin; got != takes {
+					t.Errorf("%s: CPU%d takes %s, want %s", k.name, n, got, takes)
+				}
+			})
+		}
+		at(0, 0, func(c *CPU) {
+			c.Store(x, 8, 1, bus.Plain)
+			if k.fence != nil {
+				c.Fence(*k.fence)
+			}
+			c.Store(y, 8, 1, k.order)
+			c.Fence(dsbISHST)
+		}, 200*ns+boardSpec.CompletingFence)
+		at(1, 10*ns, func(c *CPU) {
+			c.Store(y, 8, 2, bus.Plain)
+			c.Fence(dsbISHST)
+		}, boardSpec.StoreIssue+boardSpec.CompletingFence)
+		at(2, 20*ns, func(c *CPU) {
+			if v := c.Load(y, 8, bus.Plain); v != 2 {
+				t.Errorf("%s: CPU2 reads %d", k.name, v)
+			}
+		}, 40*ns)
+		at(3, 300*ns, func(c *CPU) {
+			if v := c.Load(y, 8, bus.Plain); v != 1 {
+				t.Errorf("%s: at last %d", k.name, v)
+			}
+		}, 40*ns)
+		b.run()
+	}
+}

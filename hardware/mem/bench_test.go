@@ -34,7 +34,17 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		}
 		now = m.Write(3, testBase+LineSize, 8, 1, now, 0).Done
 	}
-	for name, f := range map[string]func(){"ping-pong": few, "broadcast": many} {
+	ahead := func() {
+		floor := now + 1000*ns
+		m.Write(0, testBase, 8, 1, now, floor)
+		m.Write(1, testBase, 8, 2, now, 0)
+		m.Read(2, testBase, 8, now)
+		if _, out := m.Atomic(3, testBase, 8, bus.Add, 1, 0, now, 0); out.Done >= floor {
+			t.Errorf("not ahead: %s", out.Done)
+		}
+		now = floor
+	}
+	for name, f := range map[string]func(){"ping-pong": few, "broadcast": many, "ahead of what is held back": ahead} {
 		for range 10 {
 			f()
 		}

@@ -23,6 +23,10 @@
 // drains, if the CPU finds what it waits for. All that watch a line ask for it again after each write, in the order of
 // their ways to the home; for those that wait on, whoever touches the line next makes the requests.
 //
+// A write may have a floor: a fence or a release holds it back. Its line then stays where it is until it has to be
+// fetched, and accesses of other CPUs go ahead of it if the line can be back in time even when everything takes as long
+// as it may; otherwise they come behind it. So the time at which a write drains stays what it was at its issue.
+//
 // Each node may have a system cache before its memory. A cacheable access that finds no copy in the caches of the CPUs
 // looks the line up there. Reads and writes put lines there whose attributes have the allocation hint (the outer ones;
 // CPUs read with it), a CPU that takes a line to write it takes it out, as do discarding, zeroing, and a write without
@@ -55,6 +59,6 @@
 // the multi-copy-atomic Armv8 model (DDI 0487, B2.3) without load buffering. A system register write waits for nothing
 // but a DSB.
 //
-// Reading order: topology.go, way.go, line.go, memory.go, home.go, systemcache.go, holders.go, clean.go, port.go;
-// explored.go, exploredview.go, exploredload.go, exploredstore.go.
+// Reading order: topology.go, way.go, line.go, memory.go, held.go, home.go, systemcache.go, holders.go, clean.go,
+// port.go; explored.go, exploredview.go, exploredload.go, exploredstore.go.
 package mem

@@ -59,6 +59,7 @@ type change struct {
 	cpu         int16
 	word        uint8
 	kind        changeKind
+	held        bool // a store that a fence or a release holds back; at is when it may drain
 }
 
 // changeKind is what a change does to the line.

@@ -21,6 +21,7 @@ type Memory struct {
 	service    sim.Time // of a home, for one request
 	next       uint64   // first byte not yet allocated
 	watchers   []watcher
+	lifted     []change     // off a line, while an access goes ahead of them
 	system     *systemCache // nil for none
 	wake       func(cpu int, at sim.Time)
 	explored   *Explored // nil while timed
@@ -156,6 +157,9 @@ func (m *Memory) Read(c int, addr uint64, size uint8, now sim.Time) (uint64, Out
 	if l.holders.has(k) || covered&(mask<<shift) == mask<<shift {
 		return own >> shift & mask, Outcome{Done: now + m.hit, Version: l.version - unseen}
 	}
+	if l.heldBack() && m.lift(l, k, false, now, 0) {
+		return m.readAhead(l, c, addr, size, now)
+	}
 	nearest := m.reach(l, addr, k, cpuPolicy)
 	out := l.travelled(nearest)
 	out.Version = l.version
@@ -193,11 +197,16 @@ func (m *Memory) obtain(
 // Write is a store of size bytes by CPU c at a time; it drains at Outcome.Done, not before floor.
 func (m *Memory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.Time) Outcome {
 	l := m.line(addr)
+	k := int16(c)
 	if !l.quiet() {
 		m.settle(l, now)
+		if l.heldBack() && m.lift(l, k, true, now, floor) {
+			out := m.Write(c, addr, size, v, now, floor)
+			m.lower(l)
+			return out
+		}
 	}
 	word, shift, mask := field(addr, size)
-	k := int16(c)
 	l.version++
 	if len(l.pending) == 0 && l.holders.sole(k) && floor <= now && l.reading <= now {
 		if !l.dirty {
@@ -211,16 +220,20 @@ func (m *Memory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.
 		return Outcome{Done: now}
 	}
 	var out Outcome
+	held := false
 	// An entry that a fence or a release keeps apart from the store before it is its own.
 	if n := len(l.pending); n > 0 && l.pending[n-1].cpu == k && l.pending[n-1].kind == wrote && floor < l.busy {
 		out = Outcome{Done: max(l.busy, floor), Merged: true}
+		held = l.pending[n-1].held
 	} else {
 		done, w := m.obtain(l, addr, k, cpuPolicy, now, floor)
 		m.taken(l, addr, w)
 		out = l.travelled(w)
 		out.Done = done
+		held = done == floor
 	}
 	l.change(wrote, out.Done, k, word, mask<<shift, v&mask<<shift)
+	l.pending[len(l.pending)-1].held = held
 	if l.watcher != unwatched {
 		m.wakeAll(l, out.Done)
 	}
@@ -244,11 +257,11 @@ func (l *line) share(c int16, at sim.Time) {
 		n--
 	}
 	ch := &l.pending[n]
-	ch.at, ch.mask, ch.value, ch.cpu, ch.word, ch.kind = at, 0, 0, c, 0, shared
+	ch.at, ch.mask, ch.value, ch.cpu, ch.word, ch.kind, ch.held = at, 0, 0, c, 0, shared, false
 }
 
-// grow appends a change for the caller to fill in place: a struct that is built on the stack and copied costs the
-// host more than the rest of a write.
+// grow appends a change, not held, for the caller to fill in place: a struct that is built on the stack and copied
+// costs the host more than the rest of a write.
 func (l *line) grow() *change {
 	n := len(l.pending)
 	if n < cap(l.pending) {
@@ -256,6 +269,7 @@ func (l *line) grow() *change {
 	} else {
 		l.pending = append(l.pending, change{})
 	}
+	l.pending[n].held = false
 	return &l.pending[n]
 }
 
@@ -265,11 +279,16 @@ func (m *Memory) Atomic(
 	c int, addr uint64, size uint8, op bus.AtomicOp, v, compare uint64, now, floor sim.Time,
 ) (uint64, Outcome) {
 	l := m.line(addr)
+	k := int16(c)
 	if !l.quiet() {
 		m.settle(l, now)
+		if l.heldBack() && m.lift(l, k, true, now, floor) {
+			old, out := m.Atomic(c, addr, size, op, v, compare, now, floor)
+			m.lower(l)
+			return old, out
+		}
 	}
 	word, shift, mask := field(addr, size)
-	k := int16(c)
 	done, w := m.obtain(l, addr, k, cpuPolicy, now, floor)
 	m.taken(l, addr, w)
 	out := l.travelled(w)

@@ -20,6 +20,7 @@ type plainMemory struct {
 	watches map[int]*plainWatch
 	system  []plainTag // of all system caches, the one that was used last first
 	woke    []string
+	between bool // an access is being made that goes ahead of others
 }
 
 type plainLine struct {
@@ -53,6 +54,7 @@ type deed struct {
 	cpu    int
 	writes uint32         // counts as so many writes: a compare-and-swap that failed as none
 	bytes  map[uint8]byte // what is written, by offset in the line
+	held   bool           // ... by a store that a barrier holds back until then
 }
 
 type deedKind int
@@ -175,6 +177,23 @@ func (p *plainMemory) Read(c int, addr uint64, size uint8, now sim.Time) (uint64
 	if hold || forwarded {
 		return here.number(addr, size), Outcome{Done: now + hit, Version: here.writes}
 	}
+	if held := p.aside(l, addr, c, false, now, 0); held != nil {
+		v, out := p.Read(c, addr, size, now)
+		s := plainState{}
+		for offset, b := range bytesOf(addr, size, v) {
+			s.data[offset] = b
+		}
+		for _, d := range held {
+			if d.cpu == c { // its own stores
+				for offset, b := range d.bytes {
+					s.data[offset] = b
+				}
+				out.Version += d.writes
+			}
+		}
+		p.putBack(l, held)
+		return s.number(addr, size), out
+	}
 	// Otherwise it waits for what is in flight and takes a copy from the nearest holder.
 	there := l.end()
 	nearest := p.reach(l, addr, c, there.holders, true, true)
@@ -224,7 +243,13 @@ func (p *plainMemory) takeBy(l *plainLine, c int, addr uint64, now, floor sim.Ti
 func (p *plainMemory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.Time) Outcome {
 	l := p.line(addr)
 	p.touch(l, addr, now, nobody)
+	if held := p.aside(l, addr, c, true, now, floor); held != nil {
+		out := p.Write(c, addr, size, v, now, floor)
+		p.putBack(l, held)
+		return out
+	}
 	var out Outcome
+	var held bool
 	n := len(l.deeds)
 	for n > 0 && l.deeds[n-1].kind == behinds { // the caches do not know of it
 		n--
@@ -233,10 +258,12 @@ func (p *plainMemory) Write(c int, addr uint64, size uint8, v uint64, now, floor
 		floor < l.writeEnd {
 		out = Outcome{Done: max(l.writeEnd, floor), Merged: true}
 		l.writeEnd = out.Done
+		held = l.deeds[n-1].held
 	} else {
 		out = p.take(l, c, addr, now, floor)
+		held = out.Done == floor
 	}
-	l.deeds = append(l.deeds, deed{at: out.Done, cpu: c, writes: 1, bytes: bytesOf(addr, size, v)})
+	l.deeds = append(l.deeds, deed{at: out.Done, cpu: c, writes: 1, bytes: bytesOf(addr, size, v), held: held})
 	p.tell(l, addr, out.Done)
 	p.touch(l, addr, now, nobody)
 	return out
@@ -247,6 +274,11 @@ func (p *plainMemory) Atomic(
 ) (uint64, Outcome) {
 	l := p.line(addr)
 	p.touch(l, addr, now, nobody)
+	if held := p.aside(l, addr, c, true, now, floor); held != nil {
+		old, out := p.Atomic(c, addr, size, op, v, compare, now, floor)
+		p.putBack(l, held)
+		return old, out
+	}
 	old := l.end().number(addr, size)
 	out := p.take(l, c, addr, now, floor)
 	d := deed{at: out.Done, cpu: c}

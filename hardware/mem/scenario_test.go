@@ -148,11 +148,11 @@ func TestWritesOfOneCPUMergeUntilTheyDrain(t *testing.T) {
 	if out := b.Write(0, b.addr+4, 2, 7, 10*ns, 0); !out.Merged || out.Done != 100*ns || out.Distance != Own {
 		t.Errorf("second write: %+v", out)
 	}
-	if out := b.Write(0, b.addr+6, 1, 5, 20*ns, 150*ns); out.Merged || out.Done != 150*ns || out.Distance != Own {
+	if out := b.Write(0, b.addr+6, 1, 5, 20*ns, 130*ns); out.Merged || out.Done != 130*ns || out.Distance != Own {
 		t.Errorf("third write, held back by a fence, has an entry of its own: %+v", out)
 	}
-	b.reads(1, 30*ns, 1|7<<32|5<<48, 170*ns, Cluster)
-	if out := b.Write(0, b.addr, 8, 2, 40*ns, 0); out.Merged || out.Done != 190*ns {
+	b.reads(1, 30*ns, 1|7<<32|5<<48, 150*ns, Cluster) // the line would be back at 140 ns, too late
+	if out := b.Write(0, b.addr, 8, 2, 40*ns, 0); out.Merged || out.Done != 170*ns {
 		t.Errorf("no merging past a read of another CPU: %+v", out)
 	}
 }

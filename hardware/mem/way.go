@@ -52,6 +52,7 @@ func (w way) distance() Distance { return Distance(w & (1<<distanceBits - 1)) }
 type ways struct {
 	ranks  [classes]way // by class, in its place in a way
 	jitter [classes]sim.Jitter
+	high   [classes]sim.Time
 }
 
 // newWays adds the parts up. Low, mean and high of a sum are the sums of those of its parts.
@@ -79,7 +80,7 @@ func newWays(latency *[Parts]sim.Spread) *ways {
 	w := &ways{}
 	for rank, c := range order {
 		w.ranks[c] = way(rank) << distanceBits
-		w.jitter[rank] = sim.NewJitter(sums[c])
+		w.jitter[rank], w.high[rank] = sim.NewJitter(sums[c]), sums[c].High
 	}
 	return w
 }
@@ -98,6 +99,14 @@ func (w *ways) fetch(toHome class) way { return w.ranks[fromMemory+2*toHome] | w
 
 // fetchCached is fetch of a line that the system cache has.
 func (w *ways) fetchCached(toHome class) way { return w.ranks[fromSystem+2*toHome] | way(SystemCache) }
+
+// longest is the most that take draws, nothing for no way at all.
+func (w *ways) longest(way way) sim.Time {
+	if way == here {
+		return 0
+	}
+	return w.high[way>>distanceBits]
+}
 
 // take draws the time of a line's n-th transfer.
 func (w *ways) take(way way, seed, line, n uint64) sim.Time {
