@@ -58,7 +58,7 @@ func TestPlainMutations(t *testing.T) {
 				samples = append(samples, s)
 			}
 		}
-		for seed := range uint64(long(2000, 100)) {
+		for seed := range uint64(long(600, 100)) {
 			if s, small := sampled(randomText(seed), model, 5000); small {
 				samples = append(samples, s)
 			}

@@ -76,7 +76,7 @@ func TestRandomPrograms(t *testing.T) {
 	for _, c := range []struct {
 		model *Model
 		count int
-	}{{&Arm, long(20_000, 400)}, {&TSO, long(3000, 100)}, {&SC, long(3000, 100)}} {
+	}{{&Arm, long(8000, 400)}, {&TSO, long(1000, 100)}, {&SC, long(1000, 100)}} {
 		graphs, programs := 0, 0
 		for from := 0; from < c.count; from += 100 {
 			for _, s := range samples(c.model.Name, from, from+100) {

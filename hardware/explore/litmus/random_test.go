@@ -111,7 +111,7 @@ func TestRandomPrograms(t *testing.T) {
 	const shards = 4
 	count := 100
 	if os.Getenv("HWSCRIPT_LONG") == "1" {
-		count = 10_000
+		count = 2_000
 	}
 	for shard := range shards {
 		t.Run(fmt.Sprint("shard", shard), func(t *testing.T) {
