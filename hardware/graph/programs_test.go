@@ -184,8 +184,8 @@ func atomic(h *Handle, w []string, at Value, size uint8, v, data Value) Value {
 	}, now)
 }
 
-// generator makes random programs. Deadlines are in those of package plain only: what can follow one early has a rule of
-// its own there.
+// generator makes random programs. Deadlines are in those of package plain only: what can follow one early has a rule
+// of its own there.
 type generator struct {
 	*rand.Rand
 	next      int
