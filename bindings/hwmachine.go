@@ -126,7 +126,8 @@ func machineRunFuncs() []api.Func {
 		{
 			Name: "run",
 			Doc: "Runs a program on a CPU and simulates until it returns; what other CPUs still do stays queued. Without " +
-				"arguments, simulates until nothing is left to do.",
+				"arguments, simulates until all programs have ended and all messages have arrived. A store that has not drained " +
+				"by then does so at its time: the program ends with a dsb if what runs next must see it.",
 			Params: []api.Param{
 				api.Opt("cpu", api.Count(0), "none", cpu.Doc), api.Opt("program", api.Function(), "none", program.Doc),
 			},

@@ -160,3 +160,25 @@ check.eq(table.concat(log, ", "), "awake 10320, up 10670, taken 10700")`)
 		t.Errorf("%v\n%s", err, got)
 	}
 }
+
+// TestRunLeavesStoresInTheirBuffer: when nothing is left to run, the last store may still be in its store buffer; a dsb
+// before the program's end waits for it.
+func TestRunLeavesStoresInTheirBuffer(t *testing.T) {
+	_, err := exploreScript(t, &Session{}, `
+for _, fence in ipairs { false, "ishst" } do
+  local m = hw.machine("virt", { cpus = 2, jitter = false })
+  local x = m:lines(1):addr(0)
+  m:run(1, function(cpu) cpu:load(x) end)
+  m:spawn(0, function(cpu)
+    cpu:store(x, 1)
+    if fence then cpu:dsb(fence) end
+  end)
+  m:run()
+  local function after(cycles) return m:run(1, function(cpu) cpu:exec(cycles); return cpu:load(x) end) end
+  check.eq(after(10), fence and 1 or 0, "at once")
+  check.eq(after(1000), 1, "later")
+end`)
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -213,7 +213,9 @@ error("definitions for editors, not to be required")
 local Machine = {}
 
 --- Runs a program on a CPU and simulates until it returns; what other CPUs still do
---- stays queued. Without arguments, simulates until nothing is left to do.
+--- stays queued. Without arguments, simulates until all programs have ended and all
+--- messages have arrived. A store that has not drained by then does so at its time:
+--- the program ends with a dsb if what runs next must see it.
 ---
 --- ```lua
 --- hw.machine("virt"):run(0, function(cpu) cpu:exec(10); return cpu:now() end)
