@@ -38,21 +38,23 @@ type graphed struct {
 	address, data graph.Value // declared for the next access
 }
 
-// A Loaded is where a value was loaded, for [CPU.Branch].
-type Loaded struct{ from graph.Value }
+// A Loaded is where a value was loaded, for [CPU.Branch]: nil but in an execution graph, so that it costs nothing
+// elsewhere.
+type Loaded struct{ from *graph.Value }
 
 // Loaded is the last load. It means something in an execution graph only.
 func (c *CPU) Loaded() Loaded {
 	if c.graph == nil {
 		return Loaded{}
 	}
-	return Loaded{c.graph.last}
+	last := c.graph.last
+	return Loaded{&last}
 }
 
 // Branch declares that whether what follows happens depends on what was loaded there. Programs in Go do not show it.
 func (c *CPU) Branch(l Loaded) {
 	if c.graph != nil {
-		c.graph.h.Branch(l.from)
+		c.graph.h.Branch(*l.from)
 	}
 }
 
