@@ -155,9 +155,15 @@ func (m *Memory) turnOf(l *line, addr uint64, c int16, looks sim.Time) (place in
 	return w.position, w.at != 0 && w.at == looks && w.line == addr/LineSize
 }
 
+// looking reports whether watchers are still to look again after a write.
+func (l *line) looking() bool { return l.looks != 0 || l.served < l.lookers }
+
 // settleRead is settle before a read, which may be a turn among the watchers.
 func (m *Memory) settleRead(l *line, addr uint64, c int16, now sim.Time) {
 	m.applyDue(l, now)
+	if !l.looking() {
+		return
+	}
 	place := l.lookers
 	if p, found := m.turnOf(l, addr, c, max(l.looks, l.looked)); found {
 		place = p

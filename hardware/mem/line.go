@@ -114,7 +114,9 @@ func (m *Memory) apply(l *line, ch *change) {
 // settle applies what is due before an access that is not a turn among the watchers.
 func (m *Memory) settle(l *line, now sim.Time) {
 	m.applyDue(l, now)
-	m.look(l, now, l.lookers)
+	if l.looking() {
+		m.look(l, now, l.lookers)
+	}
 }
 
 // applyDue applies the changes that are due.
