@@ -2,7 +2,6 @@ package bindings
 
 import (
 	"errors"
-	"runtime"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -87,6 +86,3 @@ func stopped(L *lua.LState, r *explore.Report) {
 		api.Raise(L, host.Of(L).Context().Err())
 	}
 }
-
-// workers is the number of cores. Results do not depend on it.
-func workers() int { return runtime.GOMAXPROCS(0) }

@@ -58,10 +58,7 @@ func (x *search) comes(g *graph, w *writer) bool {
 	switch f := w.where.frame; {
 	case f == 0:
 		return running // the thread itself has more to do
-	case f < 0: // the taking of an interrupt
-		f = -f
-		fallthrough
-	case f > t.takes:
+	case f < 0, f > t.takes: // the taking of an interrupt, or in a handler to come
 		return running || t.blocked || x.undecided(t)
 	default: // in that handler or about to begin it, or in one inside it
 		last := &g.nodes[t.ops[len(t.ops)-1]]

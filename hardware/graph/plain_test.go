@@ -16,7 +16,6 @@ type textProgram struct {
 	cells   []textCell
 	threads []*textThread
 	events  []int // the threads that have an event register that matters, each with its byte of one object
-	discard bool  // the execution at hand is none of plain's: see wfe
 }
 
 type textCell struct {

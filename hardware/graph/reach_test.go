@@ -85,8 +85,6 @@ type calls struct {
 	unlock  Class
 	barrier string
 	reuse   bool
-	data    bool // published beside the csd
-	cpus    int
 	ran     []int
 	stale   []string
 }
