@@ -190,24 +190,24 @@ func parseText(text string) *textProgram {
 	return r.p
 }
 
-func number(text string) int {
+func number(text string) uint64 {
 	n, err := strconv.ParseUint(text, 0, 64)
 	if err != nil {
 		panic(err)
 	}
-	return int(n)
+	return n
 }
 
 func (r *textParser) line(w []string) {
 	switch {
 	case w[0] == "cell" || w[0] == "device":
-		r.p.cells = append(r.p.cells, textCell{w[1], uint64(number(w[2])), w[0] == "device"})
+		r.p.cells = append(r.p.cells, textCell{w[1], number(w[2]), w[0] == "device"})
 	case w[0] == "thread":
 		r.thread = &textThread{p: r.p, number: len(r.p.threads)}
 		r.p.threads = append(r.p.threads, r.thread)
 		r.code, r.labels = &r.thread.code, map[string]int{}
 	case w[0] == "handler":
-		r.thread.handlers = append(r.thread.handlers, textHandler{intid: number(w[1])})
+		r.thread.handlers = append(r.thread.handlers, textHandler{intid: int(number(w[1]))})
 		r.code, r.labels = &r.thread.handlers[len(r.thread.handlers)-1].code, map[string]int{}
 	case strings.HasSuffix(w[0], ":"):
 		r.labels[strings.TrimSuffix(w[0], ":")] = len(*r.code)
@@ -224,9 +224,9 @@ func (r *textParser) operand(text string) textOperand {
 	case text == "zr":
 		return textOperand{reg: 31}
 	case text[0] == 'r':
-		return textOperand{reg: number(text[1:])}
+		return textOperand{reg: int(number(text[1:]))}
 	}
-	return textOperand{reg: -1, bits: uint64(number(text))}
+	return textOperand{reg: -1, bits: number(text)}
 }
 
 func (r *textParser) destination(text string) textOperand {
@@ -294,7 +294,7 @@ func (r *textParser) instruction(w []string) textStep {
 			return next
 		}
 	case "sgi", "ring":
-		return signalStep(w[0], number(w[1]), number(w[2]))
+		return signalStep(w[0], int(number(w[1])), int(number(w[2])))
 	case "mask":
 		return (*textThread).mask
 	case "unmask":
