@@ -38,7 +38,7 @@ func (m *Memory) Clean(c int, addr uint64, discard bool, now, floor sim.Time) Ou
 		return out
 	}
 	ch := l.grow()
-	ch.at, ch.mask, ch.value, ch.cpu, ch.word, ch.kind = out.Done, 0, 0, noCPU, 0, kind
+	ch.at, ch.mask, ch.value, ch.cpu, ch.word, ch.kind, ch.held = out.Done, 0, 0, noCPU, 0, kind, false
 	l.busy = out.Done
 	m.settle(l, now)
 	return out

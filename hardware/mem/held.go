@@ -62,7 +62,7 @@ func (m *Memory) readAhead(l *line, c int, addr uint64, size uint8, now sim.Time
 	if m.lifted[0].cpu == int16(c) {
 		word, shift, mask := field(addr, size)
 		for i := range m.lifted {
-			if ch := &m.lifted[i]; ch.word == word {
+			if ch := &m.lifted[i]; uint(ch.word) == word {
 				v = (v&^(ch.mask>>shift) | ch.value>>shift) & mask
 			}
 		}

@@ -5,58 +5,63 @@ const fewHolders = 3
 // holders is the set of CPUs with a copy of a line. Up to three are kept in place, which is all that a lock, a queue
 // head or a flag ever has; a line that many read gets a bitmap, kept from then on so that no later change
 // allocates.
+//
+// Invariant: few is filled from the front, and empty while wide.
 type holders struct {
-	few   [fewHolders]int16
-	n     uint8 // CPUs in few; meaningless while wide
+	few   [fewHolders]int16 // numbers of the CPUs, from 1; 0 if free
 	wide  bool
 	words *[]uint64 // the bitmap; a pointer, to keep lines small
 }
 
-func (h *holders) empty() bool { return h.n == 0 && !h.wide }
+func (h *holders) empty() bool { return h.few[0] == 0 && !h.wide }
 
 // sole reports whether c is the only holder.
-func (h *holders) sole(c int16) bool { return !h.wide && h.n == 1 && h.few[0] == c }
+func (h *holders) sole(c int16) bool { return h.few == [fewHolders]int16{c + 1} }
+
+// one is the only holder, if there is one and no more.
+func (h *holders) one() (c int16, only bool) { return h.few[0] - 1, h.few[0] != 0 && h.few[1] == 0 }
 
 func (h *holders) has(c int16) bool {
-	if h.wide {
-		return (*h.words)[c>>6]>>(c&63)&1 != 0
-	}
-	for _, k := range h.few[:h.n] {
-		if k == c {
-			return true
-		}
-	}
-	return false
+	return h.few[0] == c+1 || h.few[1] == c+1 || h.few[2] == c+1 || h.wide && h.marked(c)
 }
+
+// marked is has for the bitmap.
+func (h *holders) marked(c int16) bool { return (*h.words)[c>>6]>>(c&63)&1 != 0 }
+
+func (h *holders) mark(c int16) { (*h.words)[c>>6] |= 1 << (c & 63) }
 
 // only makes c the one holder.
-func (h *holders) only(c int16) {
-	h.few[0], h.n, h.wide = c, 1, false
-}
+func (h *holders) only(c int16) { h.few, h.wide = [fewHolders]int16{c + 1}, false }
 
 // none takes all out.
-func (h *holders) none() { h.n, h.wide = 0, false }
+func (h *holders) none() { h.few, h.wide = [fewHolders]int16{}, false }
 
 // add puts c into the set; cpus is the number of CPUs of the machine.
 func (h *holders) add(c int16, cpus int) {
 	if h.has(c) {
 		return
 	}
-	if !h.wide && h.n < fewHolders {
-		h.few[h.n] = c
-		h.n++
-		return
-	}
 	if !h.wide {
-		if h.words == nil {
-			words := make([]uint64, (cpus+63)/64)
-			h.words = &words
+		for i := range h.few {
+			if h.few[i] == 0 {
+				h.few[i] = c + 1
+				return
+			}
 		}
-		clear(*h.words)
-		for _, k := range h.few {
-			(*h.words)[k>>6] |= 1 << (k & 63)
-		}
-		h.wide = true
+		h.widen(cpus)
 	}
-	(*h.words)[c>>6] |= 1 << (c & 63)
+	h.mark(c)
+}
+
+// widen puts the set into the bitmap.
+func (h *holders) widen(cpus int) {
+	if h.words == nil {
+		words := make([]uint64, (cpus+63)/64)
+		h.words = &words
+	}
+	clear(*h.words)
+	for _, k := range h.few {
+		h.mark(k - 1)
+	}
+	h.few, h.wide = [fewHolders]int16{}, true
 }

@@ -160,7 +160,9 @@ func (l *line) looking() bool { return l.looks != 0 || l.served < l.lookers }
 
 // settleRead is settle before a read, which may be a turn among the watchers.
 func (m *Memory) settleRead(l *line, addr uint64, c int16, now sim.Time) {
-	m.applyDue(l, now)
+	if l.due(now) {
+		m.applyDue(l, now)
+	}
 	if !l.looking() {
 		return
 	}

@@ -97,13 +97,13 @@ func (m *Memory) apply(l *line, ch *change) {
 		if !l.dirty && ch.mask != 0 {
 			l.soil()
 		}
-		l.data[ch.word] = l.data[ch.word]&^ch.mask | ch.value
+		l.data[ch.word%lineWords] = l.data[ch.word%lineWords]&^ch.mask | ch.value
 		l.holders.only(ch.cpu)
 	case shared:
 		l.holders.add(ch.cpu, len(m.places))
 	case delivered:
 		l.drop()
-		l.data[ch.word] = l.data[ch.word]&^ch.mask | ch.value
+		l.data[ch.word%lineWords] = l.data[ch.word%lineWords]&^ch.mask | ch.value
 	case cleaned:
 		l.dirty = false
 	case discarded:
@@ -113,23 +113,27 @@ func (m *Memory) apply(l *line, ch *change) {
 
 // settle applies what is due before an access that is not a turn among the watchers.
 func (m *Memory) settle(l *line, now sim.Time) {
-	m.applyDue(l, now)
+	if l.due(now) {
+		m.applyDue(l, now)
+	}
 	if l.looking() {
 		m.look(l, now, l.lookers)
 	}
 }
 
-// applyDue applies the changes that are due.
+// due reports whether a change is.
+func (l *line) due(now sim.Time) bool { return len(l.pending) > 0 && l.pending[0].at <= now }
+
+// applyDue applies the changes that are due. There is one.
 func (m *Memory) applyDue(l *line, now sim.Time) {
-	n := 0
-	for n < len(l.pending) && l.pending[n].at <= now {
+	n := 1
+	m.apply(l, &l.pending[0])
+	for ; n < len(l.pending) && l.pending[n].at <= now; n++ {
 		m.apply(l, &l.pending[n])
-		n++
 	}
-	switch {
-	case n == len(l.pending):
+	if n == len(l.pending) {
 		l.pending = l.pending[:0]
-	case n > 0:
+	} else {
 		l.pending = l.pending[:copy(l.pending, l.pending[n:])]
 	}
 }
@@ -138,7 +142,7 @@ func (m *Memory) applyDue(l *line, now sim.Time) {
 func (l *line) quiet() bool { return len(l.pending) == 0 && l.watcher == unwatched }
 
 // latest is the word as it will be when everything in flight has taken effect.
-func (l *line) latest(word uint8) uint64 {
+func (l *line) latest(word uint) uint64 {
 	v, stale := l.data[word], l.stale
 	for i := range l.pending {
 		ch := &l.pending[i]
@@ -147,7 +151,7 @@ func (l *line) latest(word uint8) uint64 {
 				v = l.behind[word]
 			}
 		}
-		if ch.word == word {
+		if uint(ch.word) == word {
 			v = v&^ch.mask | ch.value
 		}
 	}
@@ -156,7 +160,7 @@ func (l *line) latest(word uint8) uint64 {
 
 // forward is the word as c sees it while it holds an old copy: its own stores are in its store buffer. covered are
 // the bits that they give, unseen is the number of writes in flight that the old copy lacks.
-func (l *line) forward(word uint8, c int16) (v, covered uint64, unseen uint32) {
+func (l *line) forward(word uint, c int16) (v, covered uint64, unseen uint32) {
 	v = l.data[word]
 	for i := range l.pending {
 		switch ch := &l.pending[i]; {
@@ -164,7 +168,7 @@ func (l *line) forward(word uint8, c int16) (v, covered uint64, unseen uint32) {
 			if ch.mask != 0 {
 				unseen++
 			}
-		case ch.word == word:
+		case uint(ch.word) == word:
 			v = v&^ch.mask | ch.value
 			covered |= ch.mask
 		}
@@ -175,8 +179,11 @@ func (l *line) forward(word uint8, c int16) (v, covered uint64, unseen uint32) {
 // ahead is the way of the line to c when everything in flight has ended: from the nearest holder and from the farthest,
 // here if c is the only one.
 func (m *Memory) ahead(l *line, c int16) (nearest, farthest way) {
-	place := &m.places[c]
-	toHome := place.leg(&l.home)
+	toHome := m.places[c].leg(&l.home)
+	if one, only := l.holders.one(); only && one != c && len(l.pending) == 0 {
+		w := m.ways.handOff(&m.places[c], &m.places[one], toHome, &l.home)
+		return w, w
+	}
 	nearest = nowhere
 	// What is in flight says who will hold the line from the last change on that takes it from all.
 	last := len(l.pending) - 1
@@ -184,18 +191,23 @@ func (m *Memory) ahead(l *line, c int16) (nearest, farthest way) {
 		last--
 	}
 	if last < 0 {
-		nearest, farthest = m.span(l, c, toHome)
+		last = 0
+		for _, k := range l.holders.few {
+			if k == 0 {
+				break
+			}
+			w := m.wayFrom(l, k-1, c, toHome)
+			nearest, farthest = min(nearest, w), max(farthest, w)
+		}
+		if l.holders.wide {
+			nearest, farthest = m.aheadOfMany(l, c, toHome)
+		}
 	}
-	for i := max(last, 0); i < len(l.pending); i++ {
-		ch := &l.pending[i]
-		if ch.kind > shared {
-			continue
+	for i := range l.pending[last:] {
+		if ch := &l.pending[last+i]; ch.kind <= shared {
+			w := m.wayFrom(l, ch.cpu, c, toHome)
+			nearest, farthest = min(nearest, w), max(farthest, w)
 		}
-		w := here
-		if ch.cpu != c {
-			w = m.ways.handOff(place, &m.places[ch.cpu], toHome, &l.home)
-		}
-		nearest, farthest = min(nearest, w), max(farthest, w)
 	}
 	if nearest == nowhere {
 		w := m.ways.fetch(toHome)
@@ -204,27 +216,22 @@ func (m *Memory) ahead(l *line, c int16) (nearest, farthest way) {
 	return nearest, farthest
 }
 
-// span is the nearest and the farthest way from a holder to c, nowhere if there is no holder.
-func (m *Memory) span(l *line, c int16, toHome class) (nearest, farthest way) {
+// aheadOfMany is ahead of the holders in the bitmap.
+func (m *Memory) aheadOfMany(l *line, c int16, toHome class) (nearest, farthest way) {
 	nearest = nowhere
-	place, h := &m.places[c], &l.holders
-	visit := func(k int16) {
-		w := here
-		if k != c {
-			w = m.ways.handOff(place, &m.places[k], toHome, &l.home)
-		}
-		nearest, farthest = min(nearest, w), max(farthest, w)
-	}
-	if !h.wide {
-		for _, k := range h.few[:h.n] {
-			visit(k)
-		}
-		return nearest, farthest
-	}
-	for i, word := range *h.words {
+	for i, word := range *l.holders.words {
 		for ; word != 0; word &= word - 1 {
-			visit(int16(i<<6 + mathbits.TrailingZeros64(word)))
+			w := m.wayFrom(l, int16(i<<6+mathbits.TrailingZeros64(word)), c, toHome)
+			nearest, farthest = min(nearest, w), max(farthest, w)
 		}
 	}
 	return nearest, farthest
+}
+
+// wayFrom is the way of the line from k to c.
+func (m *Memory) wayFrom(l *line, k, c int16, toHome class) way {
+	if k == c {
+		return here
+	}
+	return m.ways.handOff(&m.places[c], &m.places[k], toHome, &l.home)
 }

@@ -107,10 +107,18 @@ func (m *Memory) Free(mark uint64) {
 
 // line finds the line of an address. The pointer is good until the next Alloc.
 func (m *Memory) line(addr uint64) *line {
+	if l := m.allocated(addr); l != nil {
+		return l
+	}
+	return m.sparse(addr)
+}
+
+// allocated is line for RAM that was allocated, nil for other RAM.
+func (m *Memory) allocated(addr uint64) *line {
 	if n := (addr - m.heap) / LineSize; n < uint64(len(m.lines)) {
 		return &m.lines[n]
 	}
-	return m.sparse(addr)
+	return nil
 }
 
 // sparse is line for RAM that was not allocated: what a script reaches at addresses of its own.
@@ -123,9 +131,10 @@ func (m *Memory) sparse(addr uint64) *line {
 	return l
 }
 
-// field locates an access inside its line: the word, the shift and the mask of its bits.
-func field(addr uint64, size uint8) (word, shift uint8, mask uint64) {
-	return uint8(addr / 8 % lineWords), uint8(addr % 8 * 8), ^uint64(0) >> (64 - 8*size)
+// field locates an access of 1, 2, 4 or 8 bytes inside its line: the word, the shift and the mask of its bits. Written
+// so that the compiler sees that no shift is 64 or more, and no word beyond the line.
+func field(addr uint64, size uint8) (word, shift uint, mask uint64) {
+	return uint(addr / 8 % lineWords), uint(addr % 8 * 8), ^uint64(0) >> ((64 - 8*uint(size)) % 64)
 }
 
 // transfer draws the time of the line's next transfer.
@@ -144,21 +153,27 @@ func (l *line) travelled(w way) Outcome {
 
 // Read is a load of size bytes (1, 2, 4 or 8, aligned) by CPU c at a time.
 func (m *Memory) Read(c int, addr uint64, size uint8, now sim.Time) (uint64, Outcome) {
-	l := m.line(addr)
-	if !l.quiet() {
-		m.settleRead(l, addr, int16(c), now)
-	}
-	word, shift, mask := field(addr, size)
-	k := int16(c)
-	if len(l.pending) == 0 && l.holders.has(k) {
+	l, k := m.allocated(addr), int16(c)
+	if l != nil && l.quiet() && l.holders.has(k) {
+		word, shift, mask := field(addr, size)
 		return l.data[word] >> shift & mask, Outcome{Done: now + m.hit, Version: l.version}
 	}
+	return m.readUnsettled(k, addr, size, now)
+}
+
+// readUnsettled is Read of a line that has to come, or on which something may be due.
+func (m *Memory) readUnsettled(k int16, addr uint64, size uint8, now sim.Time) (uint64, Outcome) {
+	l := m.line(addr)
+	if !l.quiet() {
+		m.settleRead(l, addr, k, now)
+	}
+	word, shift, mask := field(addr, size)
 	own, covered, unseen := l.forward(word, k)
 	if l.holders.has(k) || covered&(mask<<shift) == mask<<shift {
 		return own >> shift & mask, Outcome{Done: now + m.hit, Version: l.version - unseen}
 	}
 	if l.heldBack() && m.lift(l, k, false, now, 0) {
-		return m.readAhead(l, c, addr, size, now)
+		return m.readAhead(l, int(k), addr, size, now)
 	}
 	nearest := m.reach(l, addr, k, cpuPolicy)
 	out := l.travelled(nearest)
@@ -196,29 +211,45 @@ func (m *Memory) obtain(
 
 // Write is a store of size bytes by CPU c at a time; it drains at Outcome.Done, not before floor.
 func (m *Memory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.Time) Outcome {
+	l, k := m.allocated(addr), int16(c)
+	if l != nil && l.quiet() && l.holders.sole(k) && max(floor, l.reading) <= now {
+		l.write(addr, size, v)
+		return Outcome{Done: now}
+	}
+	return m.writeUnsettled(k, addr, size, v, now, floor)
+}
+
+// write is a write that drains at once, by the only holder.
+func (l *line) write(addr uint64, size uint8, v uint64) {
+	l.version++
+	if !l.dirty {
+		l.soil()
+	}
+	word, shift, mask := field(addr, size)
+	l.data[word] = l.data[word]&^(mask<<shift) | v&mask<<shift
+}
+
+// writeUnsettled is Write of a line that has to come, or on which something may be due.
+func (m *Memory) writeUnsettled(k int16, addr uint64, size uint8, v uint64, now, floor sim.Time) Outcome {
 	l := m.line(addr)
-	k := int16(c)
 	if !l.quiet() {
 		m.settle(l, now)
 		if l.heldBack() && m.lift(l, k, true, now, floor) {
-			out := m.Write(c, addr, size, v, now, floor)
+			out := m.writeUnsettled(k, addr, size, v, now, floor)
 			m.lower(l)
 			return out
 		}
 	}
-	word, shift, mask := field(addr, size)
-	l.version++
-	if len(l.pending) == 0 && l.holders.sole(k) && floor <= now && l.reading <= now {
-		if !l.dirty {
-			l.soil()
-		}
-		l.data[word] = l.data[word]&^(mask<<shift) | v&mask<<shift
+	if len(l.pending) == 0 && l.holders.sole(k) && max(floor, l.reading) <= now {
+		l.write(addr, size, v)
 		if l.watcher != unwatched {
 			m.wakeAll(l, now)
 			m.look(l, now, l.lookers)
 		}
 		return Outcome{Done: now}
 	}
+	l.version++
+	word, shift, mask := field(addr, size)
 	var out Outcome
 	held := false
 	// An entry that a fence or a release keeps apart from the store before it is its own.
@@ -232,8 +263,7 @@ func (m *Memory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.
 		out.Done = done
 		held = done == floor
 	}
-	l.change(wrote, out.Done, k, word, mask<<shift, v&mask<<shift)
-	l.pending[len(l.pending)-1].held = held
+	l.change(wrote, out.Done, k, word, mask<<shift, v&mask<<shift).held = held
 	if l.watcher != unwatched {
 		m.wakeAll(l, out.Done)
 	}
@@ -241,10 +271,11 @@ func (m *Memory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.
 }
 
 // change puts a write into what is in flight.
-func (l *line) change(kind changeKind, at sim.Time, cpu int16, word uint8, mask, value uint64) {
+func (l *line) change(kind changeKind, at sim.Time, cpu int16, word uint, mask, value uint64) *change {
 	ch := l.grow()
-	ch.at, ch.mask, ch.value, ch.cpu, ch.word, ch.kind = at, mask, value, cpu, word, kind
+	ch.at, ch.mask, ch.value, ch.cpu, ch.word, ch.kind, ch.held = at, mask, value, cpu, uint8(word), kind, false
 	l.busy = at
+	return ch
 }
 
 // share notes that a CPU has a copy from a time on, in the order of the times: one that has its turn among the watchers
@@ -260,16 +291,14 @@ func (l *line) share(c int16, at sim.Time) {
 	ch.at, ch.mask, ch.value, ch.cpu, ch.word, ch.kind, ch.held = at, 0, 0, c, 0, shared, false
 }
 
-// grow appends a change, not held, for the caller to fill in place: a struct that is built on the stack and copied
-// costs the host more than the rest of a write.
+// grow appends a change for the caller to fill in place: a struct that is built on the stack and copied costs the host
+// more than the rest of a write.
 func (l *line) grow() *change {
 	n := len(l.pending)
-	if n < cap(l.pending) {
-		l.pending = l.pending[:n+1]
-	} else {
+	if n == cap(l.pending) {
 		l.pending = append(l.pending, change{})
 	}
-	l.pending[n].held = false
+	l.pending = l.pending[:n+1]
 	return &l.pending[n]
 }
 
@@ -336,7 +365,7 @@ func (m *Memory) Poke(addr uint64, size uint8, v uint64) {
 	l := m.line(addr)
 	word, shift, mask := field(addr, size)
 	for i := range l.pending {
-		if l.pending[i].word == word {
+		if uint(l.pending[i].word) == word {
 			l.pending[i].mask &^= mask << shift
 			l.pending[i].value &^= mask << shift
 		}

@@ -83,7 +83,7 @@ func (p *Port) read(l *line, t *bus.Transaction) bus.Answer {
 	l.reading = max(l.reading, done)
 	var words [lineWords]uint64
 	for i := range words {
-		words[i] = l.latest(uint8(i))
+		words[i] = l.latest(uint(i))
 	}
 	extract(t, &words)
 	return bus.Answer{Done: done, Served: served(nearest.distance())}
@@ -98,7 +98,7 @@ func (p *Port) obtain(l *line, t *bus.Transaction) (sim.Time, bus.Served) {
 
 // deliver puts a write into what is in flight.
 func (p *Port) deliver(l *line, t *bus.Transaction, at sim.Time) {
-	for word := range uint8(lineWords) {
+	for word := range uint(lineWords) {
 		if mask, value := insert(t, word); mask != 0 {
 			l.version++
 			l.change(delivered, at, p.id, word, mask, value)
@@ -152,7 +152,7 @@ func (p *Port) behind(l *line, t *bus.Transaction) bus.Answer {
 		l.behind, l.stale = l.data, true
 		words = &l.behind
 	}
-	for word := range uint8(lineWords) {
+	for word := range uint(lineWords) {
 		mask, value := insert(t, word)
 		words[word] = words[word]&^mask | value
 	}
@@ -175,7 +175,7 @@ func extract(t *bus.Transaction, words *[lineWords]uint64) {
 }
 
 // insert is what a transaction writes to a word of its line.
-func insert(t *bus.Transaction, word uint8) (mask, value uint64) {
+func insert(t *bus.Transaction, word uint) (mask, value uint64) {
 	for i := range uint8(8) {
 		at := 8*uint64(word) + uint64(i)
 		if begin := uint64(t.Addr % LineSize); at >= begin && at < begin+uint64(t.Len) {
