@@ -90,6 +90,16 @@ func aligned(addr uint64, size uint8) bool { return addr&uint64(size-1) == 0 }
 
 // Load reads size bytes (1, 2, 4 or 8).
 func (c *CPU) Load(addr uint64, size uint8, order bus.Order) uint64 {
+	if now := c.proc.Now(); c.quick() && c.direct(addr, size) && c.timed.floor(order) <= now {
+		v, out := c.timed.memory.Read(c.ID, addr, size, now)
+		c.loaded(out, now)
+		return v
+	}
+	return c.loadAttended(addr, size, order)
+}
+
+// loadAttended is Load in a step that is not quick, and of what is not RAM.
+func (c *CPU) loadAttended(addr uint64, size uint8, order bus.Order) uint64 {
 	if !c.direct(addr, size) {
 		var region *bus.Region
 		if addr, region = c.mustLocate(addr, size, bus.Read); region != nil {
@@ -97,13 +107,18 @@ func (c *CPU) Load(addr uint64, size uint8, order bus.Order) uint64 {
 		}
 	}
 	v, out := c.memory.Load(addr, size, order)
-	c.stats.Loads++
-	c.seen = out.Version
 	if c.tracing() {
 		c.traceLoad(addr, order, v, out)
 	}
-	c.charge(out, c.proc.Now())
+	c.loaded(out, c.proc.Now())
 	return v
+}
+
+// loaded counts a load and stalls until it is done.
+func (c *CPU) loaded(out mem.Outcome, now sim.Time) {
+	c.stats.Loads++
+	c.seen = out.Version
+	c.charge(out, now)
 }
 
 func (c *CPU) traceLoad(addr uint64, order bus.Order, v uint64, out mem.Outcome) {
@@ -128,6 +143,15 @@ func (c *CPU) charge(out mem.Outcome, now sim.Time) {
 
 // Store writes size bytes (1, 2, 4 or 8).
 func (c *CPU) Store(addr uint64, size uint8, v uint64, order bus.Order) {
+	if c.quick() && c.direct(addr, size) && c.timed.hasRoom() {
+		c.stored(c.timed.issue(addr, size, v, order))
+		return
+	}
+	c.storeAttended(addr, size, v, order)
+}
+
+// storeAttended is Store in a step that is not quick, and to what is not RAM.
+func (c *CPU) storeAttended(addr uint64, size uint8, v uint64, order bus.Order) {
 	if !c.direct(addr, size) {
 		var region *bus.Region
 		if addr, region = c.mustLocate(addr, size, bus.Write); region != nil {
@@ -136,12 +160,17 @@ func (c *CPU) Store(addr uint64, size uint8, v uint64, order bus.Order) {
 		}
 	}
 	out := c.memory.Store(addr, size, v, order)
+	if c.tracing() {
+		c.traceAccess(addr, "store%s %s <- 0x%x%s", ordered(order), c.symbol(addr), v, c.travelled(out))
+	}
+	c.stored(out)
+}
+
+// stored counts a store and charges its issue.
+func (c *CPU) stored(out mem.Outcome) {
 	c.stats.Stores++
 	if out.Distance != mem.Own {
 		c.stats.Transfers[out.Distance]++
-	}
-	if c.tracing() {
-		c.traceAccess(addr, "store%s %s <- 0x%x%s", ordered(order), c.symbol(addr), v, c.travelled(out))
 	}
 	c.stall(CacheHit, c.spec.StoreIssue)
 }

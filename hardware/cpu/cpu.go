@@ -169,14 +169,18 @@ func (c *CPU) stallUntil(kind Cost, t sim.Time) {
 // step is the choke point: what is due first happens first, a pending interrupt is taken, and the access may be
 // performed.
 func (c *CPU) step(object sim.Object, write bool) {
-	c.proc.Announce(sim.Footprint{Object: object, Write: write})
-	if c.interrupts.level != 0 {
-		c.stepInterrupted()
+	if !c.quick() {
+		c.stepAttended(object, write)
 	}
 }
 
-// stepInterrupted is the slow path of step.
-func (c *CPU) stepInterrupted() {
+// quick is step if nothing is due before it, no interrupt is pending, and nobody looks; it reports whether that was so.
+// What it allows are early returns of the one path to the same effects: [sim.Engine.SetEager] turns them off.
+func (c *CPU) quick() bool { return !c.interrupts.pending() && c.proc.Ahead() }
+
+// stepAttended is step where there is something to look at.
+func (c *CPU) stepAttended(object sim.Object, write bool) {
+	c.proc.Announce(sim.Footprint{Object: object, Write: write})
 	for c.interrupts.pending() {
 		c.TakeInterrupt()
 		c.proc.Sync()

@@ -66,15 +66,22 @@ func (t *timed) Store(addr uint64, size uint8, v uint64, order bus.Order) mem.Ou
 	c := t.c
 	c.step(mem.LocationObject(addr), true)
 	t.makeRoom(addr)
-	floor := t.leaves(order)
-	now := c.proc.Now()
-	out := t.memory.Write(c.ID, addr, size, v, now, floor)
+	return t.issue(addr, size, v, order)
+}
+
+// issue is a store to which the store buffer has given an entry.
+func (t *timed) issue(addr uint64, size uint8, v uint64, order bus.Order) mem.Outcome {
+	now := t.c.proc.Now()
+	out := t.memory.Write(t.c.ID, addr, size, v, now, t.leaves(order))
 	t.retire(out, now)
 	if order.Releases() {
 		t.released = max(t.released, out.Done)
 	}
 	return out
 }
+
+// hasRoom reports whether the store buffer has a free entry before any is looked for.
+func (t *timed) hasRoom() bool { return t.used < len(t.buffer) }
 
 // makeRoom waits until the store buffer has a free entry for a store to addr.
 func (t *timed) makeRoom(addr uint64) {

@@ -116,6 +116,49 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
+// TestShortWays: an untraced machine takes short ways through the choke point. Whether it does cannot be told from what
+// it has done: time, what each CPU has counted and spent, what is in memory, and the state of the GIC.
+func TestShortWays(t *testing.T) {
+	for _, preset := range machine.Presets() {
+		for _, polling := range []bool{true, false} {
+			after := func(eager bool) string {
+				m := &traced{Machine: boot(t, preset, func(s *machine.Spec) {
+					s.Sockets, s.CPUs, s.Linux.PollingIdle = 1, min(s.CPUs, 40), polling
+				})}
+				m.Engine.SetEager(eager)
+				m.calls(t, 200)
+				m.drive(t)
+				return state(t, m.Machine)
+			}
+			if diff := cmp.Diff(after(true), after(false)); diff != "" {
+				t.Errorf("%s, polling_idle %t: states differ (-eager +short):\n%.2000s", preset, polling, diff)
+			}
+		}
+	}
+}
+
+// state is all that a machine's programs can have left behind.
+func state(t *testing.T, m *machine.Machine) string {
+	t.Helper()
+	var s strings.Builder
+	fmt.Fprintln(&s, m.Now(), *m.Engine.Remarks())
+	for _, c := range m.CPUs {
+		c.Dump(&s, 0)
+		fmt.Fprintln(&s, m.Kernel.Counts(c.ID))
+	}
+	gic := m.Board.(*machine.ArmBoard).GIC()
+	for i := range m.CPUs {
+		gic.Redistributor(i).Dump(&s)
+	}
+	base, _ := m.Memory.Range()
+	for addr := base; addr < m.Memory.Allocated(); addr += 8 {
+		if v := m.Memory.Peek(addr, 8); v != 0 {
+			fmt.Fprintf(&s, "%x: %x, version %d\n", addr, v, m.Memory.Version(addr))
+		}
+	}
+	return s.String()
+}
+
 // TestTraceInOrder: records come in the order of their times.
 func TestTraceInOrder(t *testing.T) {
 	m := newTraced(t, "kunpeng920")

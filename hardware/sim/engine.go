@@ -45,25 +45,26 @@ type Event struct {
 // time.
 type Engine struct {
 	queue
-	now     Time
-	eager   bool
-	procs   []*Proc
-	count   int32 // channels registered
-	pool    []*worker
-	workers []*worker
-	current *Proc // the program whose code is running
-	until   *Proc // the current drive ends when this program ends
-	policy  Policy
-	ready   []*Channel // explored: channels that have something pending, in registration order
-	offered []*Channel // explored: those of ready that the policy may choose from
-	chosen  *Channel   // explored: the program whose step was chosen and has not begun
-	quiet   bool       // explored: the present step has touched and caused nothing yet
-	stop    func() bool
-	halted  bool // the drive must end
-	failure error
-	fired   uint64
-	tracer  Tracer
-	remarks *Remarks
+	now      Time
+	eager    bool
+	undriven bool // programs do not wait for one another, see Proc.SetClock
+	procs    []*Proc
+	count    int32 // channels registered
+	pool     []*worker
+	workers  []*worker
+	current  *Proc // the program whose code is running
+	until    *Proc // the current drive ends when this program ends
+	policy   Policy
+	ready    []*Channel // explored: channels that have something pending, in registration order
+	offered  []*Channel // explored: those of ready that the policy may choose from
+	chosen   *Channel   // explored: the program whose step was chosen and has not begun
+	quiet    bool       // explored: the present step has touched and caused nothing yet
+	stop     func() bool
+	halted   bool // the drive must end
+	failure  error
+	fired    uint64
+	tracer   Tracer
+	remarks  *Remarks
 
 	// Tracing is true while a tracer wants records: every trace call stands behind it.
 	Tracing bool
@@ -94,13 +95,18 @@ func (e *Engine) Current() *Proc { return e.current }
 func (e *Engine) Fired() uint64 { return e.fired }
 
 // SetEager turns the run-ahead of programs off: every [Proc.Advance] yields at once. Results are the same to the
-// byte, only slower.
+// byte, only slower: no short way is taken.
 func (e *Engine) SetEager(on bool) {
 	e.eager = on
 	for _, p := range e.procs {
 		p.eager = on
 	}
+	e.attend()
 }
+
+// attend makes programs look at each step if there may be anything to see but what is pending: an end of the drive, a
+// policy, a tracer. Otherwise they take the short ways that [Proc.Ahead] allows.
+func (e *Engine) attend() { e.pin(e.halted || e.policy != nil || e.Tracing || e.eager || e.undriven) }
 
 // SetStop installs a function that the engine polls every few hundred events; when it answers true, the drive ends
 // with [ErrStopped]. It is the only way for the host's time or signals to reach a run.
@@ -229,7 +235,7 @@ func (e *Engine) Drive(p *Proc) error {
 		return nil
 	}
 	e.until, e.halted, e.failure = p, false, nil
-	e.pin(e.policy != nil)
+	e.attend()
 	e.loop(nil)
 	if e.failure != nil {
 		if bug, ok := e.failure.(*Panic); ok {
@@ -255,7 +261,7 @@ func (e *Engine) Fail(err error) {
 // halt ends the drive: every program yields at its next step.
 func (e *Engine) halt() {
 	e.halted = true
-	e.pin(true)
+	e.attend()
 }
 
 // loop fires what comes first. Called by the drive it returns when that ends (p nil); called by a program it

@@ -50,7 +50,7 @@ func (e *Engine) SetPolicy(p Policy) {
 		panic("BUG: policy set on an engine with events pending")
 	}
 	e.policy = p
-	e.pin(p != nil)
+	e.attend()
 }
 
 // Pending reports whether something is to happen when the engine is driven.

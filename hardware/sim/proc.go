@@ -84,7 +84,11 @@ func (p *Proc) Busy() bool { return p.state != idle && p.state != ended }
 
 // SetClock sets the clock of a program that the engine does not run: explored as a thread of a graph, its time means
 // nothing, but must be the same each time.
-func (p *Proc) SetClock(at Time) { p.local, p.floor = at, at }
+func (p *Proc) SetClock(at Time) {
+	p.local, p.floor = at, at
+	p.engine.undriven = true
+	p.engine.attend()
+}
 
 // Waiting is what the program is parked for, and whether it is parked.
 func (p *Proc) Waiting() (WaitReason, bool) { return p.wait, p.state == parked }
@@ -225,20 +229,22 @@ func (p *Proc) Pause() {
 
 // Announce is the seam: it names the step that follows, then lets the policy choose. Timed, that is Sync.
 func (p *Proc) Announce(f Footprint) {
-	if p.engine.horizon <= p.local {
-		p.announce(f)
-	} else {
-		p.engine.now = p.local
+	if p.Ahead() {
+		return
 	}
+	p.sync()
+	p.engine.Touch(f.Object, f.Write)
 	p.floor = p.local
 }
 
-// announce is the slow path of Announce: somebody may want the footprint. Out of line, as syncEagerly.
-//
-//go:noinline
-func (p *Proc) announce(f Footprint) {
-	p.sync()
-	p.engine.Touch(f.Object, f.Write)
+// Ahead is Announce if nothing is due before the step and nobody wants to hear of it, as nearly always; it reports
+// whether that was so. A caller may then take a shorter way to the same effects.
+func (p *Proc) Ahead() bool {
+	if p.engine.horizon <= p.local {
+		return false
+	}
+	p.engine.now, p.floor = p.local, p.local // what the access causes is not earlier
+	return true
 }
 
 // Park stops the program until Wake; it answers false if an interrupt was taken instead, after its handler has run.

@@ -26,6 +26,7 @@ func (e *Engine) About(object Object, owner string) {
 func (e *Engine) SetTracer(t Tracer) {
 	e.tracer = t
 	e.Tracing = t != nil
+	e.attend()
 }
 
 // Tracer is the installed tracer, nil for none.
