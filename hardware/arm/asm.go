@@ -10,7 +10,8 @@ import (
 )
 
 // Asm is the instruction set as an operating system's C code uses it: the macros of Linux's arch/arm64/include/asm. It
-// has no state, and each method acts on the CPU that executes it.
+// has no state, and each method acts on the CPU that executes it. A pointer to it stands behind [linux.Arch] without
+// another function in between.
 type Asm struct{}
 
 // barrierMacros are asm/barrier.h's barriers that are not named after their instruction.
@@ -21,7 +22,7 @@ var barrierMacros = map[string]string{
 }
 
 // Barrier is the fence of a macro of asm/barrier.h: "smp_wmb", "dsb(ishst)"; false if there is none of that name.
-func (Asm) Barrier(macro string) (bus.Fence, bool) {
+func (*Asm) Barrier(macro string) (bus.Fence, bool) {
 	if instruction, ok := barrierMacros[macro]; ok {
 		macro = instruction
 	}
@@ -36,54 +37,60 @@ func (Asm) Barrier(macro string) (bus.Fence, bool) {
 }
 
 // SmpStoreRelease is STLR.
-func (Asm) SmpStoreRelease(c *cpu.CPU, addr uint64, size uint8, v uint64) {
+func (*Asm) SmpStoreRelease(c *cpu.CPU, addr uint64, size uint8, v uint64) {
 	c.Store(addr, size, v, bus.Release)
 }
 
 // SmpCondLoadAcquire is a loop of LDAXR and WFE until the value satisfies the condition.
-func (Asm) SmpCondLoadAcquire(c *cpu.CPU, addr uint64, size uint8, cond func(v uint64) bool) uint64 {
+func (*Asm) SmpCondLoadAcquire(c *cpu.CPU, addr uint64, size uint8, cond func(v uint64) bool) uint64 {
 	v, _ := c.Wait(addr, size, bus.Acquire, cond, cpu.Forever)
 	return v
 }
 
 // Cmpxchg is CASAL of 8 bytes: it answers the old value.
-func (Asm) Cmpxchg(c *cpu.CPU, addr, old, v uint64) uint64 {
+func (*Asm) Cmpxchg(c *cpu.CPU, addr, old, v uint64) uint64 {
 	return c.Atomic(addr, 8, bus.CompareAndSwap, v, old, bus.AcquireRelease)
 }
 
 // Xchg is SWPAL of 8 bytes: it answers the old value.
-func (Asm) Xchg(c *cpu.CPU, addr, v uint64) uint64 {
+func (*Asm) Xchg(c *cpu.CPU, addr, v uint64) uint64 {
 	return c.Atomic(addr, 8, bus.Swap, v, 0, bus.AcquireRelease)
 }
 
 // SetBit is STSET of a bit of an 8-byte word.
-func (Asm) SetBit(c *cpu.CPU, addr uint64, bit int) { c.Atomic(addr, 8, bus.Set, 1<<bit, 0, bus.Plain) }
+func (*Asm) SetBit(c *cpu.CPU, addr uint64, bit int) {
+	c.Atomic(addr, 8, bus.Set, 1<<bit, 0, bus.Plain)
+}
 
 // LocalIRQSave masks interrupts and answers whether they were masked.
-func (Asm) LocalIRQSave(c *cpu.CPU) bool {
+func (*Asm) LocalIRQSave(c *cpu.CPU) bool {
 	masked := c.IRQMasked()
 	c.MaskIRQ(true)
 	return masked
 }
 
 // LocalIRQRestore undoes LocalIRQSave.
-func (Asm) LocalIRQRestore(c *cpu.CPU, masked bool) { c.MaskIRQ(masked) }
+func (*Asm) LocalIRQRestore(c *cpu.CPU, masked bool) { c.MaskIRQ(masked) }
 
 // ReadSysreg is MRS of a register that the PE has.
-func (Asm) ReadSysreg(c *cpu.CPU, r bits.SysReg) uint64 {
+func (*Asm) ReadSysreg(c *cpu.CPU, r bits.SysReg) uint64 {
 	v, ok := c.ReadSys(r)
 	if !ok {
-		panic(fmt.Sprintf("BUG: MRS of encoding 0x%x is undefined on %s", uint16(r), c))
+		panic(undefined("MRS", r, c))
 	}
 	return v
 }
 
+func undefined(instruction string, r bits.SysReg, c *cpu.CPU) string {
+	return fmt.Sprintf("BUG: %s of encoding 0x%x is undefined on %s", instruction, uint16(r), c)
+}
+
 // WriteSysreg is MSR of a register that the PE has.
-func (Asm) WriteSysreg(c *cpu.CPU, r bits.SysReg, v uint64) {
+func (*Asm) WriteSysreg(c *cpu.CPU, r bits.SysReg, v uint64) {
 	if !c.WriteSys(r, v) {
-		panic(fmt.Sprintf("BUG: MSR of encoding 0x%x is undefined on %s", uint16(r), c))
+		panic(undefined("MSR", r, c))
 	}
 }
 
 // ISB is a context synchronization.
-func (Asm) ISB(c *cpu.CPU) { c.Synchronize() }
+func (*Asm) ISB(c *cpu.CPU) { c.Synchronize() }

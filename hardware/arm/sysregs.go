@@ -60,8 +60,10 @@ func flag(on bool) uint64 {
 // isGIC reports whether a register is the GIC's: ICC_PMR_EL1, or op0 3, CRn 12, CRm 8 and up.
 func isGIC(r bits.SysReg) bool {
 	w := uint64(r)
-	return r == gic.ICC_PMR_EL1 ||
-		bits.SysRegOp0.Get(w) == 3 && bits.SysRegCRn.Get(w) == 12 && bits.SysRegCRm.Get(w) >= 8
+	if w&uint64(bits.SysRegOp0|bits.SysRegCRn) == bits.SysRegCRn.Put(bits.SysRegOp0.Put(0, 3), 12) {
+		return bits.SysRegCRm.Get(w) >= 8
+	}
+	return r == gic.ICC_PMR_EL1
 }
 
 // isr is ISR_EL1: what is pending, masked or not.

@@ -218,7 +218,9 @@ func (c *CPU) Delay(d sim.Time) { c.work(Software, d) }
 
 // ReadSys reads a system register or CSR; false if the instruction is UNDEFINED.
 func (c *CPU) ReadSys(r bits.SysReg) (uint64, bool) {
-	c.memory.ReachSystem()
+	if !c.quick() {
+		c.memory.ReachSystem()
+	}
 	c.stats.SysRegReads++
 	v, ok := c.memory.ReadSys(r)
 	if c.tracing() {
@@ -232,7 +234,9 @@ func (c *CPU) ReadSys(r bits.SysReg) (uint64, bool) {
 // WriteSys writes a system register or CSR; false if the instruction is UNDEFINED. It is not a memory access: only
 // a completing fence orders it after stores.
 func (c *CPU) WriteSys(r bits.SysReg, v uint64) bool {
-	c.memory.ReachSystem()
+	if !c.quick() {
+		c.memory.ReachSystem()
+	}
 	c.stats.SysRegWrites++
 	if c.tracing() {
 		c.traceSysReg(c.ports.Words.WriteSys+" %s <- 0x%x%s", r, v)

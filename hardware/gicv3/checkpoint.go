@@ -76,6 +76,9 @@ func (d *Distributor) touchDistributor() {
 
 // touchOwn is a step of one PE's part.
 func (r *Redistributor) touchOwn() {
+	if !r.g.eng.Exploring() {
+		return
+	}
 	r.g.eng.Touch(distributorObject, false)
 	r.g.eng.Touch(interfaceObjects+sim.Object(r.index), true)
 }

@@ -104,8 +104,10 @@ func (r *Redistributor) highest() pendingInterrupt {
 	if r.spiStale {
 		r.searchSPI()
 	}
-	best := nothingPending
-	set := r.bank.candidates() & r.let().mask(r.bank.group)
+	best, set := nothingPending, r.bank.candidates()
+	if set != 0 {
+		set &= r.let().mask(r.bank.group)
+	}
 	for set != 0 {
 		if id := popLowest(&set); r.priority[id] < best.priority {
 			best = pendingInterrupt{gic.INTID(id), r.priority[id], r.bank.group>>id&1 != 0}

@@ -26,8 +26,8 @@ func (m CPUMask) Next(cpu int) int {
 	if cpu >= 64*len(m) {
 		return -1
 	}
-	i := cpu / 64
-	w := m[i] >> (cpu % 64) << (cpu % 64)
+	i, first := cpu/64, uint(cpu)%64
+	w := m[i] >> first << first
 	for {
 		if w != 0 {
 			return i*64 + mathbits.TrailingZeros64(w)

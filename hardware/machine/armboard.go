@@ -107,7 +107,7 @@ func (b *ArmBoard) Core(cpu int) Core { return &b.cores[cpu] }
 func (b *ArmBoard) Parts() []Part { return []Part{&b.gic} }
 
 // Arch is Board.
-func (b *ArmBoard) Arch() linux.Arch { return arm.Asm{} }
+func (b *ArmBoard) Arch() linux.Arch { return &arm.Asm{} }
 
 // Plug is Board. The driver knows of the GIC what the device tree says.
 func (b *ArmBoard) Plug(k *linux.Kernel) {

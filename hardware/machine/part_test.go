@@ -75,7 +75,7 @@ func (b *bareBoard) Core(cpu int) machine.Core { return &b.cores[cpu] }
 
 func (b *bareBoard) Parts() []machine.Part { return []machine.Part{&b.counter} }
 
-func (b *bareBoard) Arch() linux.Arch { return arm.Asm{} }
+func (b *bareBoard) Arch() linux.Arch { return &arm.Asm{} }
 
 func (b *bareBoard) Plug(k *linux.Kernel) { k.Plug(bareChip{}, nil) }
 

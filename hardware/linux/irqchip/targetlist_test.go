@@ -33,7 +33,7 @@ func sendMask(t *testing.T, mpidrs []uint64, mask linux.CPUMask) []uint64 {
 	defer engine.Close()
 	log := &sgiLog{}
 	free := uint64(0x1000)
-	platform := linux.Platform{Arch: arm.Asm{}, AllocateMemory: func(size uint64, _ int) (uint64, error) {
+	platform := linux.Platform{Arch: &arm.Asm{}, AllocateMemory: func(size uint64, _ int) (uint64, error) {
 		free += (size + 63) / 64 * 64
 		return free, nil
 	}, Node: func(int) int { return 0 }}
