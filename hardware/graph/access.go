@@ -16,23 +16,27 @@ func (x *search) choosePart(g *graph, id int16, k uint8) {
 	}
 	at := n.first + int16(k)
 	location := g.parts[at].location
+	choice := 0
 	for w := g.last[location]; ; w = g.parts[w].prev {
-		if x.readable(g, id, w, at) {
+		if x.readable(g, id, w, at) && x.take(choice) {
 			h := x.get(g)
 			if h.read(at, w, x.model.Edges) {
 				x.settleInitial(h, at)
 				x.choosePart(h, id, k+1)
 			}
 			x.put(h)
+			x.back()
 		}
+		choice++
 		if w < 0 {
 			break
 		}
 	}
-	if n.flags&waiting != 0 || x.future(g, at) {
+	if (n.flags&waiting != 0 || x.leading() || x.future(g, at)) && x.take(choice) {
 		h := x.get(g)
 		x.choosePart(h, id, k+1)
 		x.put(h)
+		x.back()
 	}
 }
 
@@ -169,7 +173,7 @@ func (x *search) latest(g *graph, location int16) uint64 {
 func (x *search) store(g *graph, t int) {
 	r := g.threads[t].next
 	if r.flags&exclusive != 0 {
-		if g.failures < x.options.Failures || r.pair < 0 {
+		if (g.failures < x.options.Failures || r.pair < 0) && x.take(0) {
 			h := x.get(g)
 			failed := request{kind: opFailed, value: 1, where: r.where, control: r.control, earlier: r.earlier}
 			x.add(h, t, &failed)
@@ -178,10 +182,13 @@ func (x *search) store(g *graph, t int) {
 			}
 			x.child(h)
 			x.put(h)
+			x.back()
 		}
-		if r.pair < 0 {
+		x.report.Exclusive = x.report.Exclusive || r.pair >= 0
+		if r.pair < 0 || !x.take(1) {
 			return
 		}
+		defer x.back()
 	}
 	h := x.get(g)
 	if id, ok := x.add(h, t, &r); ok {
@@ -219,12 +226,17 @@ func (x *search) placePart(g *graph, id int16, k uint8) {
 		return
 	}
 	at := n.first + int16(k)
+	choice := 0
 	for w := g.last[g.parts[at].location]; ; w = g.parts[w].prev {
-		h := x.get(g)
-		if h.insert(at, w) {
-			x.claim(h, id, k, 0)
+		if x.take(choice) {
+			h := x.get(g)
+			if h.insert(at, w) {
+				x.claim(h, id, k, 0)
+			}
+			x.put(h)
+			x.back()
 		}
-		x.put(h)
+		choice++
 		if w < 0 {
 			return
 		}
@@ -234,20 +246,28 @@ func (x *search) placePart(g *graph, id int16, k uint8) {
 // claim lets any of the reads that are open read a new write, beginning with part q.
 func (x *search) claim(g *graph, id int16, k uint8, q int16) {
 	at := g.nodes[id].first + int16(k)
+	choice := 0
 	for ; int(q) < len(g.parts); q++ {
 		p := &g.parts[q]
 		if p.location != g.parts[at].location || p.from != unknown || g.nodes[p.node].flags&pending == 0 ||
 			!x.readable(g, p.node, at, q) {
 			continue
 		}
-		h := x.get(g)
-		if h.read(q, at, x.model.Edges) && (!h.complete(p.node) || x.settle(h, p.node)) {
-			x.claim(h, id, k, q+1)
+		if x.take(choice) {
+			h := x.get(g)
+			if h.read(q, at, x.model.Edges) && (!h.complete(p.node) || x.settle(h, p.node)) {
+				x.claim(h, id, k, q+1)
+			}
+			x.put(h)
+			x.back()
 		}
-		x.put(h)
+		choice++
 		if x.halted() {
 			return
 		}
 	}
-	x.placePart(g, id, k+1)
+	if x.take(choice) {
+		x.placePart(g, id, k+1)
+		x.back()
+	}
 }

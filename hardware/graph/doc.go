@@ -63,5 +63,11 @@
 // models" (ASPLOS 2020), Kokologiannakis et al., "Truly stateless, optimal dynamic partial order reduction" (POPL
 // 2022); there reads are revisited instead of left open.
 //
-// Reading order: model.go, program.go, graph.go, local.go, search.go, access.go, known.go, quiet.go, replay.go.
+// # Parts
+//
+// A tree of executions is divided into subtrees, each named by the choices that lead to it, which workers explore side
+// by side, see [Plan]. A failing execution is its [Path]. A sample goes down the tree by one child of each graph.
+//
+// Reading order: model.go, program.go, graph.go, local.go, search.go, access.go, known.go, quiet.go, replay.go; then
+// explore.go, report.go, steps.go, task.go, plan.go, sample.go.
 package graph

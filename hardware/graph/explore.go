@@ -1,13 +1,15 @@
 package graph
 
-import "slices"
-
 // Options say how far to search.
 type Options struct {
-	Executions int // most of them, 0 for DefaultExecutions
-	Events     int // most of one graph, 0 for DefaultEvents
-	Failures   int // most store-exclusives of one graph that fail without a reason
-	Stop       func() bool
+	Executions int    // most of them, 0 for DefaultExecutions; those that are given up count as well
+	Events     int    // most of one graph, 0 for DefaultEvents
+	Failures   int    // most store-exclusives of one graph that fail without a reason
+	Random     bool   // a sample of the executions, for a [Plan]
+	Seed       uint64 // of the sample
+
+	Stop     func() bool          // asked now and then
+	Progress func(executions int) // told now and then how many there are so far
 }
 
 // The default limits.
@@ -16,79 +18,93 @@ const (
 	DefaultEvents     = 1000
 )
 
-// A Limit is why an exploration is not complete.
-type Limit uint8
-
-// The limits.
-const (
-	ExecutionLimit Limit = 1 << iota // there are more executions
-	EventLimit                       // a graph has more events
-	Stopped                          // the stop function said so
-)
-
-// A Verdict is what an execution came to.
-type Verdict struct {
-	Outcome uint64 // counted
-	Finding string // what is wrong, "" if nothing
+func (o Options) withDefaults() Options {
+	if o.Executions <= 0 {
+		o.Executions = DefaultExecutions
+	}
+	if o.Events <= 0 {
+		o.Events = DefaultEvents
+	}
+	return o
 }
 
-// OutcomeCount is how often an outcome came.
-type OutcomeCount struct {
-	Outcome uint64
-	Count   int
-}
-
-// A Report is the result of an exploration.
-type Report struct {
-	Executions int
-	Failing    int // of them, those in which a store-exclusive fails without a reason
-	Steps      int // graphs on the way
-	Total      int // the same of all passes
-	Dead       int // graphs in which a read cannot find the write that it was left open for
-	Missed     int // graphs that end before what must come
-	Passes     int // explorations, of which the last counts
-	Limits     Limit
-	Outcomes   []OutcomeCount
-	Failure    *Failure // the first
-	Failures   int
-}
-
-// A Failure is an execution with a finding.
-type Failure struct {
-	Finding string
-	Path    []uint16 // for Replay
-}
-
-func (r *Report) note(v Verdict, g *graph, path []uint16) {
-	r.Executions++
-	if g.failures > 0 {
-		r.Failing++
-	}
-	i, found := slices.BinarySearchFunc(r.Outcomes, v.Outcome, func(c OutcomeCount, o uint64) int {
-		switch {
-		case c.Outcome < o:
-			return -1
-		case c.Outcome > o:
-			return 1
-		}
-		return 0
-	})
-	if !found {
-		r.Outcomes = slices.Insert(r.Outcomes, i, OutcomeCount{Outcome: v.Outcome})
-	}
-	r.Outcomes[i].Count++
-	if v.Finding == "" {
-		return
-	}
-	r.Failures++
-	if r.Failure == nil {
-		r.Failure = &Failure{Finding: v.Finding, Path: slices.Clone(path)}
-	}
+// A Path is how an execution, or the root of a subtree of executions, is come to.
+type Path struct {
+	Choices []uint16 // by the algorithm of the search: which write is read, which place is taken, ...
+	Cuts    []uint64 // addresses at which locations are cut, since accesses touch parts of them
 }
 
 // Explore visits every execution of a program that a model allows, each once.
-func Explore(p *Program, m *Model, o Options) (r *Report, err error) {
-	x := newSearch(p, m, o)
+func Explore(p *Program, m *Model, o Options) (*Report, error) {
+	o = o.withDefaults()
+	r := (&Task{executions: o.Executions, events: o.Events, failures: o.Failures}).Run(p, m, o)
+	return &r.report, r.err
+}
+
+func newSearch(p *Program, m *Model, o Options) *search {
+	return &search{program: p, model: m, options: o, places: newPlaces(), runners: make([]runner, len(p.Threads))}
+}
+
+// explore visits executions until nothing is learned any more.
+func (x *search) explore() {
+	passes := 0
+	for x.restart = true; x.restart && !(x.cut && len(x.lead) > 0); {
+		passes++
+		x.begin()
+	}
+	x.report.Passes = passes
+	x.report.Total = x.total + x.report.Steps
+}
+
+// begin explores from the empty graph.
+func (x *search) begin() {
+	if x.cut {
+		x.cut = false
+		x.places.clear()
+		x.known = x.known[:0]
+	}
+	x.total += x.report.Steps
+	x.restart, x.stopped, x.learned, x.report = false, false, 0, Report{}
+	x.path, x.parts, x.depth, x.divided = x.path[:0], x.parts[:0], 0, false
+	if x.program.Begin != nil {
+		x.program.Begin()
+	}
+	g := &graph{}
+	g.reset(len(x.program.Threads))
+	if x.sampled != nil {
+		x.descend(g)
+	} else {
+		x.visit(g)
+	}
+	x.restart = x.restart || x.learned > 0
+}
+
+// pause tells how far the search has come, and asks whether to go on.
+func (x *search) pause() {
+	if x.options.Progress != nil {
+		x.options.Progress(x.report.Executions)
+	}
+	if x.options.Stop != nil && x.options.Stop() {
+		x.stop(Stopped)
+	}
+}
+
+// giveUp leaves a graph that has too many events.
+func (x *search) giveUp() {
+	x.report.GivenUp++
+	x.report.Limits |= EventLimit
+	x.spend()
+}
+
+// spend ends the search when it has had as many executions as it may.
+func (x *search) spend() {
+	if x.report.Executions+x.report.GivenUp >= x.options.Executions {
+		x.stop(ExecutionLimit)
+	}
+}
+
+// try runs a search and answers the error of the program, if it has made one.
+func (x *search) try(search func()) (err error) {
 	defer x.end()
 	defer func() {
 		switch v := recover().(type) {
@@ -101,43 +117,8 @@ func Explore(p *Program, m *Model, o Options) (r *Report, err error) {
 			panic(v)
 		}
 	}()
-	passes := 0
-	for x.restart = true; x.restart; {
-		passes++
-		x.begin()
-	}
-	x.report.Passes = passes
-	x.report.Total = x.total + x.report.Steps
-	return &x.report, nil
-}
-
-func newSearch(p *Program, m *Model, o Options) *search {
-	if o.Executions <= 0 {
-		o.Executions = DefaultExecutions
-	}
-	if o.Events <= 0 {
-		o.Events = DefaultEvents
-	}
-	return &search{program: p, model: m, options: o, places: newPlaces(), runners: make([]runner, len(p.Threads))}
-}
-
-// begin explores from the empty graph.
-func (x *search) begin() {
-	if x.cut {
-		x.cut = false
-		x.places.clear()
-		x.known = x.known[:0]
-	}
-	x.total += x.report.Steps
-	x.restart, x.stopped, x.learned, x.report = false, false, 0, Report{}
-	x.path, x.children = x.path[:0], append(x.children[:0], 0)
-	if x.program.Begin != nil {
-		x.program.Begin()
-	}
-	g := &graph{}
-	g.reset(len(x.program.Threads))
-	x.visit(g)
-	x.restart = x.restart || x.learned > 0
+	search()
+	return nil
 }
 
 func (x *search) end() {

@@ -1,5 +1,10 @@
 package graph
 
+import (
+	"cmp"
+	"slices"
+)
+
 // writers are the operations that have been seen to write a location, in any graph so far.
 type writers struct {
 	list  []writer
@@ -28,6 +33,108 @@ func (x *search) learn(g *graph, id int16) {
 			x.learned = x.report.Steps
 		}
 	}
+}
+
+// met is what is known of a location.
+type met struct {
+	place
+	writers
+}
+
+// knowledge is what searches tell one another: the writers of locations, in the order of the addresses.
+type knowledge struct {
+	list []met
+	cuts []uint64
+}
+
+// find answers where a location is, or would be.
+func (k *knowledge) find(at uint64) (int, bool) {
+	return slices.BinarySearchFunc(k.list, at, func(m met, at uint64) int { return cmp.Compare(m.at, at) })
+}
+
+// merge adds what a search has met. It answers false if locations have to be cut.
+func (k *knowledge) merge(list []met) bool {
+	whole := true
+	for i := range list {
+		m := &list[i]
+		at, found := k.find(m.at)
+		if !found {
+			k.list = slices.Insert(k.list, at, met{place: m.place})
+		}
+		for _, j := range [...]int{at - 1, at, at + 1} {
+			whole = (j < 0 || j >= len(k.list) || k.apart(&k.list[j].place, &m.place)) && whole
+		}
+		for _, w := range m.list {
+			if e := &k.list[at]; !e.covers(w) {
+				e.list = append(e.list, w)
+			}
+		}
+	}
+	return whole
+}
+
+// apart reports whether two locations are the same or have no byte in common; if not they are cut.
+func (k *knowledge) apart(a, b *place) bool {
+	if a.at == b.at && a.size == b.size || a.end() <= b.at || b.end() <= a.at {
+		return true
+	}
+	cuts := places{cuts: k.cuts}
+	for _, q := range [...][2]*place{{a, b}, {b, a}} {
+		for _, at := range [...]uint64{q[0].at, q[0].end()} {
+			if at > q[1].at && at < q[1].end() {
+				cuts.cut(at)
+			}
+		}
+	}
+	k.cuts = cuts.cuts
+	return false
+}
+
+// recut adds cuts. It answers false if there are new ones.
+func (k *knowledge) recut(list []uint64) bool {
+	cuts := places{cuts: slices.Clone(k.cuts)}
+	for _, at := range list {
+		cuts.cut(at)
+	}
+	same := len(cuts.cuts) == len(k.cuts)
+	k.cuts = cuts.cuts
+	return same
+}
+
+// outdates reports whether a search that knew less has asked for what is known now.
+func (k *knowledge) outdates(list []met) bool {
+	for i := range list {
+		m := &list[i]
+		at, found := k.find(m.at)
+		if m.asked == 0 || !found {
+			continue
+		}
+		for _, w := range k.list[at].list {
+			if m.asked&^(1<<w.thread) != 0 && !m.covers(w) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// load begins a search with what is known.
+func (x *search) load(k *knowledge) {
+	x.places.clear()
+	x.places.cuts, x.known = slices.Clone(k.cuts), x.known[:0]
+	for i := range k.list {
+		m := &k.list[i]
+		x.places.add(m.at, m.size, x.program.Initial)
+		x.known = append(x.known, writers{list: slices.Clone(m.list)})
+	}
+}
+
+// met is what a search knows in the end.
+func (x *search) met() (list []met) {
+	for i := range x.known {
+		list = append(list, met{x.places.list[i], x.known[i]})
+	}
+	return list
 }
 
 // covers reports whether an operation has been seen that can come at least as early.

@@ -1,5 +1,7 @@
 package graph
 
+import "slices"
+
 // place is a location: bytes of memory that every access so far has touched together, or an object.
 type place struct {
 	at      uint64
@@ -7,17 +9,19 @@ type place struct {
 	initial uint64
 }
 
+func (p *place) end() uint64 { return p.at + uint64(p.size) }
+
 // places numbers locations in the order in which they are met. When an access touches only part of one, the table is
 // cut and the exploration begins again.
 type places struct {
 	list  []place
 	index map[uint64]int16 // by the address of their first byte
 	owner map[uint64]int16 // by every byte
-	cuts  map[uint64]bool  // addresses at which a location must end
+	cuts  []uint64         // addresses at which a location must end, in order
 }
 
 func newPlaces() *places {
-	return &places{index: map[uint64]int16{}, owner: map[uint64]int16{}, cuts: map[uint64]bool{}}
+	return &places{index: map[uint64]int16{}, owner: map[uint64]int16{}}
 }
 
 func (p *places) start(location int16) uint64 { return p.list[location].at }
@@ -40,22 +44,35 @@ func (p *places) find(at uint64, size uint8, initial func(uint64, uint8) uint64,
 		l, known := p.index[a]
 		if !known {
 			if _, inside := p.owner[a]; inside {
-				p.cuts[a] = true
+				p.cut(a)
 				return nil, nil, false
 			}
 			n := a + 1
-			for _, taken := p.owner[n]; n < end && !taken && !p.cuts[n]; _, taken = p.owner[n] {
+			for _, taken := p.owner[n]; n < end && !taken && !p.ends(n); _, taken = p.owner[n] {
 				n++
 			}
 			l = p.add(a, uint8(n-a), initial)
 		}
 		found, shifts = append(found, l), append(shifts, uint8(8*(a-at)))
 		if a += uint64(p.list[l].size); a > end {
-			p.cuts[end] = true
+			p.cut(end)
 			return nil, nil, false
 		}
 	}
 	return found, shifts, true
+}
+
+// cut makes locations end at an address.
+func (p *places) cut(at uint64) {
+	if i, found := slices.BinarySearch(p.cuts, at); !found {
+		p.cuts = slices.Insert(p.cuts, i, at)
+	}
+}
+
+// ends reports whether they do.
+func (p *places) ends(at uint64) bool {
+	_, found := slices.BinarySearch(p.cuts, at)
+	return found
 }
 
 func (p *places) add(at uint64, size uint8, initial func(uint64, uint8) uint64) int16 {

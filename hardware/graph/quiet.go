@@ -12,20 +12,26 @@ func (x *search) boundary(g *graph, t int) {
 		if line.Level {
 			take.update = look
 		}
-		h := x.get(g)
-		h.stand(t)
-		if id, ok := x.add(h, t, &take); ok {
-			x.choosePart(h, id, 0)
+		if x.take(i) {
+			h := x.get(g)
+			h.stand(t)
+			if id, ok := x.add(h, t, &take); ok {
+				x.choosePart(h, id, 0)
+			}
+			x.put(h)
+			x.back()
 		}
-		x.put(h)
 		if x.halted() {
 			return
 		}
 	}
-	h := x.get(g)
-	h.threads[t].passed, h.threads[t].later = int16(len(h.threads[t].ops)), false
-	x.child(h)
-	x.put(h)
+	if x.take(len(x.program.Threads[t].Lines)) {
+		h := x.get(g)
+		h.threads[t].passed, h.threads[t].later = int16(len(h.threads[t].ops)), false
+		x.child(h)
+		x.put(h)
+		x.back()
+	}
 }
 
 // stand takes back the wait at which a thread stands.
@@ -70,12 +76,13 @@ func (x *search) quiet(g *graph) {
 		return
 	}
 	for t := range g.threads {
-		if g.expires(t) {
+		if g.expires(t) && x.take(t) {
 			h := x.get(g)
 			if id, _ := h.waiter(t); x.expire(h, id) {
 				x.child(h)
 			}
 			x.put(h)
+			x.back()
 		}
 	}
 }
@@ -152,7 +159,11 @@ func (x *search) expire(g *graph, id int16) bool {
 
 // final examines an execution.
 func (x *search) final(g *graph) {
-	if x.program.Ordered {
+	if x.divide != 0 {
+		x.part()
+		return
+	}
+	if x.program.Ordered || x.show != nil {
 		x.perform(g)
 	}
 	for t := range g.threads {
@@ -167,10 +178,11 @@ func (x *search) final(g *graph) {
 	if x.program.End != nil {
 		v = x.program.End(&e)
 	}
-	x.report.note(v, g, x.path)
-	if x.report.Executions >= x.options.Executions {
-		x.stop(ExecutionLimit)
+	if x.show != nil && !x.show.found && len(x.path) == len(x.lead) {
+		*x.show = show{steps: x.steps(g), verdict: v, found: true}
 	}
+	x.report.note(v, x, g)
+	x.spend()
 }
 
 // perform runs all threads from their beginning, in an order of the execution.
@@ -179,18 +191,21 @@ func (x *search) perform(g *graph) {
 	if x.program.Restart != nil {
 		x.program.Restart()
 	}
+	x.show.begin()
 	for t := range x.runners {
 		r := &x.runners[t]
 		r.end()
 		r.begin(x, t)
 		r.handle.limit = 0
 		r.resume()
+		x.show.done(t, -1)
 	}
 	for _, id := range g.linear() {
 		n := &g.nodes[id]
 		r := &x.runners[n.thread]
 		r.handle.limit = int(n.op) + 1
 		r.resume()
+		x.show.done(int(n.thread), int(n.op))
 	}
 	for t := range x.runners {
 		r := &x.runners[t]

@@ -18,6 +18,9 @@ func executions(t testing.TB, text string, m *Model) (map[string]int, *Report) {
 	p.Begin = func() { clear(seen) }
 	p.End = func(e *Execution) Verdict {
 		seen[e.Name(func(at uint64, size uint8) []string { return namesOf(text, at, size) })]++
+		if wrong := e.Misplaced(); wrong != "" {
+			t.Errorf("%s, %s: %s", m.Name, text, wrong)
+		}
 		return Verdict{}
 	}
 	r, err := Explore(p, m, Options{Failures: 1, Executions: 1 << 30})

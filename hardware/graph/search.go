@@ -12,9 +12,15 @@ type search struct {
 	pool    []*graph
 	report  Report
 
-	path     []uint16 // the children taken to the graph at hand
-	children []uint16 // by depth: how many there were so far
-	replay   []uint16
+	path     []uint16   // the choices on the way to the graph at hand
+	lead     []uint16   // those with which it begins
+	depth    int        // graphs on the way to the one at hand
+	divide   int        // the depth at which the tree is divided into subtrees, 0 for nowhere
+	divided  bool       // it is so deep
+	parts    [][]uint16 // the paths to the subtrees
+	sampled  *sampler   // takes one child only
+	show     *show      // of one execution
+	maxSteps int        // most graphs on the way, 0 for no limit
 	stopped  bool
 	restart  bool
 	cut      bool // because a location has been cut
@@ -40,19 +46,32 @@ func (x *search) get(g *graph) *graph {
 
 func (x *search) put(g *graph) { x.pool = append(x.pool, g) }
 
+// take notes a choice. It answers false if the way that is to be gone makes another.
+func (x *search) take(choice int) bool {
+	if x.leading() && int(x.lead[len(x.path)]) != choice {
+		return false
+	}
+	x.path = append(x.path, uint16(choice))
+	return true
+}
+
+// back takes it back.
+func (x *search) back() { x.path = x.path[:len(x.path)-1] }
+
+// leading reports whether the next choice is given.
+func (x *search) leading() bool { return len(x.path) < len(x.lead) }
+
 // child visits a graph that the one at hand has become.
 func (x *search) child(g *graph) {
-	d := len(x.children) - 1
-	number := x.children[d]
-	x.children[d]++
-	if x.halted() || x.replay != nil && (d >= len(x.replay) || x.replay[d] != number) {
-		return
+	switch {
+	case x.halted():
+	case x.sampled != nil && !x.leading():
+		x.sampled.offer(g, x.path)
+	default:
+		x.depth++
+		x.visit(g)
+		x.depth--
 	}
-	x.path = append(x.path, number)
-	x.children = append(x.children, 0)
-	x.visit(g)
-	x.children = x.children[:d+1]
-	x.path = x.path[:d]
 }
 
 func (x *search) halted() bool { return x.stopped || x.restart }
@@ -60,11 +79,19 @@ func (x *search) halted() bool { return x.stopped || x.restart }
 // visit explores all that a graph can become.
 func (x *search) visit(g *graph) {
 	x.report.Steps++
-	if x.options.Stop != nil && x.report.Steps&0x3ff == 0 && x.options.Stop() {
-		x.stop(Stopped)
+	if x.report.Steps&0x3ff == 0 {
+		x.pause()
+	}
+	if x.report.Steps == x.maxSteps {
+		x.stop(stepLimit)
 	}
 	if x.learned > 0 && x.report.Steps >= 2*x.learned+100 {
 		x.restart = true
+	}
+	if x.divide != 0 && x.depth >= x.divide {
+		x.divided = true
+		x.part()
+		return
 	}
 	if x.halted() {
 		return
@@ -72,7 +99,7 @@ func (x *search) visit(g *graph) {
 	if x.advance(g) {
 		return
 	}
-	if !x.alive(g) {
+	if !x.leading() && !x.alive(g) {
 		x.report.Dead++
 		return
 	}
@@ -116,7 +143,7 @@ func (x *search) advance(g *graph) bool {
 	return false
 }
 
-// stop ends the exploration because of a limit.
+// stop ends the search because of a limit.
 func (x *search) stop(l Limit) {
 	x.report.Limits |= l
 	x.stopped = true
@@ -183,7 +210,7 @@ func (x *search) step(g *graph, t int) {
 		return
 	}
 	if len(g.nodes)+2 > x.options.Events {
-		x.stop(EventLimit)
+		x.giveUp()
 		return
 	}
 	r := &th.next
@@ -231,7 +258,7 @@ func (x *search) add(g *graph, t int, r *request) (int16, bool) {
 			g.nodes[id].where.frame = -th.takes
 		}
 		if len(th.loads) == MaxLoads {
-			x.stop(EventLimit)
+			x.giveUp()
 			return id, false
 		}
 		g.nodes[id].load = int16(len(th.loads))

@@ -1,0 +1,335 @@
+package graph
+
+import "math"
+
+// A Plan is how an exploration is made of tasks. It knows no worker: what comes of it does not depend on how many there
+// are: a task begins from nothing that another has left, and results are added up in the order of the tasks.
+//
+//	attempt ──▶ division ──▶ estimates ──▶ subtrees ──▶ ... ──▶ end      too big: in parts
+//	   │           ▲             │            │  (those for which more is known or allowed now)
+//	   │           └─────────────┴────────────┘  more is known above them
+//	   └──▶ end: all executions, or as many as there may be (with an estimate of all)
+//
+// What is known of the writers to come (see known.go) is the same for all tasks of a round, and more after each. A task
+// that has asked for what it did not know is done again. One budget is divided among all subtrees: as long as some are
+// through with less, others get more.
+type Plan struct {
+	options  Options
+	stage    stage
+	known    *knowledge
+	tasks    []*Task
+	numbers  []int     // the tasks' subtrees
+	division *Result   // how the tree was divided
+	results  []*Result // of the subtrees, nil of those that have none
+	guesses  []uint64  // their executions, estimated
+	quota    int       // executions of each subtree
+	descents uint64    // of a sample
+	weight   uint64    // the executions that they estimate, together
+	total    Report
+	err      error
+}
+
+// stage is what the present tasks are for.
+type stage uint8
+
+const (
+	attempt  stage = iota // to visit all executions in one task
+	estimate              // to say how many there are, since no more will be visited
+	division              // to divide the tree
+	guesses               // to say how many executions the subtrees have
+	subtrees              // to visit those
+	sampling              // to visit some of all
+	ended
+)
+
+// What the first task may cost before the tree is divided: workers of their own cost more.
+const (
+	attemptExecutions = 4096
+	attemptSteps      = 50_000
+)
+
+// Descents that make an estimate, of the whole tree or of all subtrees together; and those of a task of a sample, and
+// such tasks before the plan looks whether something was found.
+const (
+	estimateDescents = 256
+	sampleDescents   = 512
+	sampleTasks      = 8
+)
+
+// NewPlan begins an exploration.
+func NewPlan(o Options) *Plan {
+	p := &Plan{options: o.withDefaults(), known: &knowledge{}}
+	p.begin()
+	return p
+}
+
+// Tasks are what is to be done now: none if the exploration has come to its end.
+func (p *Plan) Tasks() []*Task { return p.tasks }
+
+// Report is what was found, or the error of the program.
+func (p *Plan) Report() (*Report, error) {
+	if p.err != nil {
+		return nil, p.err
+	}
+	return &p.total, nil
+}
+
+// Done is how many executions have been visited, and how many there may be, 0 if there is no estimate yet.
+func (p *Plan) Done() (executions int, estimated uint64) {
+	if p.stage != subtrees {
+		return p.total.Executions, p.total.Estimated
+	}
+	for i, r := range p.results {
+		n := uint64(0)
+		if r != nil {
+			executions += r.report.Executions
+			n = uint64(r.report.Executions)
+		}
+		if r == nil || r.report.Limits != 0 {
+			n = max(n, p.guesses[i])
+		}
+		estimated = min(estimated+n, many)
+	}
+	return executions, estimated
+}
+
+// task makes one, with the limits of the exploration.
+func (p *Plan) task(t Task) *Task {
+	o := &p.options
+	t.known, t.events, t.failures, t.seed = p.known, o.Events, o.Failures, o.Seed
+	switch {
+	case t.kind == sample:
+		t.executions = math.MaxInt
+	case t.executions == 0:
+		t.executions = o.Executions
+	}
+	return &t
+}
+
+// enter goes to a stage with these tasks.
+func (p *Plan) enter(s stage, tasks ...*Task) { p.stage, p.tasks = s, tasks }
+
+func (p *Plan) begin() {
+	p.division, p.results, p.total, p.descents, p.weight = nil, nil, Report{}, 0, 0
+	if p.options.Random {
+		p.draw()
+		return
+	}
+	p.enter(attempt, p.task(Task{executions: min(p.options.Executions, attemptExecutions), steps: attemptSteps}))
+}
+
+// Add takes the results of the present tasks, in their order: nil for one that was not carried out, since the
+// exploration is to stop.
+func (p *Plan) Add(results []*Result) {
+	known := &knowledge{cuts: p.known.cuts}
+	known.merge(p.known.list)
+	whole, stopped := true, false
+	for _, r := range results {
+		if r == nil {
+			stopped = true
+			continue
+		}
+		if r.err != nil {
+			p.err = r.err
+			p.enter(ended)
+			return
+		}
+		stopped = stopped || r.report.Limits&Stopped != 0
+		if p.stage == attempt || p.stage == division { // these begin again by themselves
+			known.cuts = r.cuts
+			continue
+		}
+		whole = known.recut(r.cuts) && whole
+	}
+	if stopped {
+		p.stop(results)
+		return
+	}
+	for _, r := range results {
+		whole = known.merge(r.met) && whole
+	}
+	p.known = known
+	switch {
+	case !whole:
+		p.known = &knowledge{cuts: known.cuts}
+		p.begin()
+	default:
+		p.proceed(results)
+	}
+}
+
+// proceed goes on from the results of a stage.
+func (p *Plan) proceed(results []*Result) {
+	switch p.stage {
+	case attempt:
+		p.attempted(results[0])
+	case estimate:
+		p.total.Estimated = max(results[0].total/estimateDescents, uint64(p.total.Executions))
+		p.enter(ended)
+	case division:
+		p.divided(results[0])
+	case guesses:
+		p.guessed(results)
+	case subtrees:
+		for i, r := range results {
+			p.results[p.numbers[i]] = r
+		}
+		p.explored()
+	case sampling:
+		p.drawn(results)
+	}
+}
+
+func (p *Plan) attempted(r *Result) {
+	p.total = r.report
+	switch {
+	case r.report.Limits&(ExecutionLimit|stepLimit) == 0:
+		p.enter(ended)
+	case r.report.Executions+r.report.GivenUp >= p.options.Executions:
+		p.enter(estimate, p.task(Task{kind: sample, to: estimateDescents}))
+	default:
+		p.enter(division, p.task(Task{kind: divide}))
+	}
+}
+
+// divided asks for an estimate of each subtree.
+func (p *Plan) divided(r *Result) {
+	p.division = r
+	n := len(r.parts)
+	p.results, p.guesses, p.quota = make([]*Result, n), make([]uint64, n), 0
+	tasks := make([]*Task, n)
+	for i, part := range r.parts {
+		tasks[i] = p.task(Task{kind: sample, lead: part, to: descents(n)})
+	}
+	p.enter(guesses, tasks...)
+}
+
+// descents are those of each of n subtrees.
+func descents(n int) uint64 { return uint64(max(1, estimateDescents/n)) }
+
+func (p *Plan) guessed(results []*Result) {
+	for i, r := range results {
+		p.guesses[i] = r.total / descents(len(results))
+	}
+	p.explored()
+}
+
+// explored asks for what is not done: subtrees for which more is known now, or that may have more executions.
+func (p *Plan) explored() {
+	if p.known.outdates(p.division.met) {
+		p.enter(division, p.task(Task{kind: divide}))
+		return
+	}
+	used, open := p.division.report.GivenUp, 0
+	for _, r := range p.results {
+		if r == nil || r.report.Limits&ExecutionLimit != 0 {
+			open++
+		} else {
+			used += r.report.Executions + r.report.GivenUp
+		}
+	}
+	more := false
+	if open > 0 {
+		if quota := max((p.options.Executions-used)/open, 1); quota >= 2*p.quota {
+			p.quota, more = quota, true
+		}
+	}
+	p.numbers = p.numbers[:0]
+	var tasks []*Task
+	for i, r := range p.results {
+		if r == nil || more && r.report.Limits&ExecutionLimit != 0 || p.known.outdates(r.met) {
+			p.numbers = append(p.numbers, i)
+			tasks = append(tasks, p.task(Task{lead: p.division.parts[i], executions: p.quota}))
+		}
+	}
+	if len(tasks) == 0 {
+		p.sum()
+		return
+	}
+	p.enter(subtrees, tasks...)
+}
+
+// sum adds up the subtrees.
+func (p *Plan) sum() {
+	_, estimated := p.Done()
+	p.total = Report{}
+	p.total.add(&p.division.report)
+	p.total.Subtrees = len(p.results)
+	for _, r := range p.results {
+		if r == nil {
+			continue
+		}
+		p.total.add(&r.report)
+		if r.report.Limits&(ExecutionLimit|Stopped) == 0 {
+			p.total.Covered++
+		}
+	}
+	if p.total.Limits&(ExecutionLimit|Stopped) != 0 {
+		p.total.Estimated = estimated
+	}
+	p.enter(ended)
+}
+
+// stop ends the plan with what there is.
+func (p *Plan) stop(results []*Result) {
+	switch p.stage {
+	case attempt:
+		if results[0] != nil {
+			p.total = results[0].report
+		}
+	case subtrees:
+		for i, r := range results {
+			old := p.results[p.numbers[i]]
+			if r != nil && (old == nil || old.report.Executions < r.report.Executions) {
+				p.results[p.numbers[i]] = r
+			}
+		}
+		p.sum()
+	case sampling:
+		p.collect(results)
+	}
+	p.total.Limits = p.total.Limits&^stepLimit | Stopped
+	p.enter(ended)
+}
+
+// draw asks for the next part of a sample.
+func (p *Plan) draw() {
+	var tasks []*Task
+	last := uint64(p.options.Executions)
+	for from := p.descents; from < last && len(tasks) < sampleTasks; from += sampleDescents {
+		tasks = append(tasks, p.task(Task{kind: sample, from: from, to: min(from+sampleDescents, last)}))
+	}
+	p.enter(sampling, tasks...)
+}
+
+// drawn goes on until something is found. The first descents are made again if they did not know all writers.
+func (p *Plan) drawn(results []*Result) {
+	if p.descents == 0 {
+		for _, r := range results {
+			if p.known.outdates(r.met) {
+				p.draw()
+				return
+			}
+		}
+	}
+	p.collect(results)
+	if p.draw(); p.total.Failure != nil || len(p.tasks) == 0 {
+		p.enter(ended)
+	}
+}
+
+// collect adds up samples.
+func (p *Plan) collect(results []*Result) {
+	for i, r := range results {
+		if r == nil {
+			continue
+		}
+		p.total.add(&r.report)
+		p.weight = min(p.weight+r.total, many)
+		p.descents += p.tasks[i].to - p.tasks[i].from
+	}
+	p.total.Limits |= SampleLimit
+	if p.descents > 0 {
+		p.total.Estimated = p.weight / p.descents
+	}
+}
