@@ -24,7 +24,7 @@ func ExampleNewHost() {
 		print("one IPI took " .. m:now() / 1000 .. " ns")`); err != nil {
 		fmt.Println(err)
 	}
-	// Output: one IPI took 1113 ns
+	// Output: one IPI took 1081 ns
 }
 
 // The results of a script are in the session's report; a mistake has its place.
@@ -54,7 +54,7 @@ func ExampleSession() {
 	}
 	fmt.Println(err)
 	// Output:
-	// call dsb [1113000] ps
-	// call none [1093000] ps
+	// call dsb [1081000] ps
+	// call none [969500] ps
 	// compare.lua:13: module hw has no "machin"; did you mean "machine"?
 }

@@ -122,7 +122,7 @@ func TestCountersDiffer(t *testing.T) {
 		check.eq(m:stats():since(before).interrupts, d.interrupts)
 		check.fails(function() return before - m:stats() end, "went down")
 		print(d)`)
-	const want = "stats: events 4, loads 12, stores 7, atomics 2, fences 2, transfers_cluster 8, transfers_dram 2, " +
+	const want = "stats: events 4, loads 10, stores 15, atomics 2, fences 2, transfers_cluster 5, transfers_dram 2, " +
 		"sysreg_reads 1, sysreg_writes 3, interrupts 1, waits 1, ipis 1, sgis_sent 1, sgis_delivered 1\n"
 	if got != want {
 		t.Errorf("got  %swant %s", got, want)

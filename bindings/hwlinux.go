@@ -12,24 +12,25 @@ import (
 
 var (
 	costsSchema = &api.Schema{
-		Name: "costs", Doc: "Straight-line code in the kernel's functions, in cycles of the CPU's clock.",
+		Name: "costs", Doc: "Straight-line code in the kernel's functions, in cycles of the CPU's clock, and lines of " +
+			"stack that they store to.",
 		Options: costOptions(),
 	}
 
 	linuxSchema = &api.Schema{
 		Name: "linux", Doc: "What patches change in the kernel, and what its code costs.",
 		Options: append([]api.Param{
-			api.Opt("polling_idle", api.Bool(), "true", "set_nr_if_polling reads the target's thread_info before an IPI"),
+			api.Opt("polling_idle", api.Bool(), "false", "set_nr_if_polling reads the target's thread_info before an IPI"),
 			api.Opt("stack_node", api.Count(0), "each CPU's own", "node of memory that all stacks are on, one for each die"),
-			api.Opt("costs", api.OptionsOf(costsSchema), "the assumed", "cycles of straight-line code"),
+			api.Opt("costs", api.OptionsOf(costsSchema), "the assumed", "cycles of straight-line code, lines of stack"),
 		}, driverOptions...),
 	}
 )
 
 func costOptions() (options []api.Param) {
 	for _, c := range linux.DefaultCosts().List() {
-		options = append(options, api.Opt(c.Name, api.Int(0, 1_000_000), strconv.FormatInt(c.Typical, 10),
-			c.Doc+", in cycles"))
+		options = append(options, api.Opt(c.Name, api.Int(0, c.Unit.Most()), strconv.FormatInt(c.Typical, 10),
+			c.Doc+", in "+c.Unit.String()))
 	}
 	return options
 }

@@ -3,9 +3,11 @@ package bindings
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/hardware/sim"
 	"github.com/hwscript/hwscript/host/api"
@@ -37,6 +39,10 @@ var (
 			api.Opt("cores", api.Int(1, 4096), "16", "cores of a cluster"),
 			api.Opt("clock_mhz", api.Int(1, 100_000), "2000", "clock of the CPUs in MHz"),
 			api.Opt("store_buffer", api.Int(1, 1024), "16", "entries of a CPU's store buffer"),
+			api.Opt("outer_model", outerModelWords.Type(), "none", "what a DSB beyond the inner-shareable domain waits for "+
+				"beside drains"),
+			api.Opt("outer_window", api.Int(1, 1024), strconv.Itoa(machine.OuterWindowTypical), "of outer_model pipelined: "+
+				"acknowledgements under way at a time"),
 			api.Opt("ram_mib", api.Int(2, 1<<16), "256", "RAM in MiB, even"),
 			api.Opt("system_cache", api.OptionsOf(systemCacheSchema), "the preset's", "cache before the memory of each node"),
 			api.Opt("jitter", api.Either(api.Bool(), api.Int(0, 1)), "true", "false or 0: every latency is its typical value"),
@@ -47,6 +53,13 @@ var (
 		}, boardOptions...),
 	}
 )
+
+var outerModelWords = func() (words api.Words[cpu.OuterModel]) {
+	for i, name := range cpu.OuterModels() {
+		words = append(words, api.Word[cpu.OuterModel]{Text: name, Value: cpu.OuterModel(i)})
+	}
+	return words
+}()
 
 func latencyOptions() []api.Param {
 	var options []api.Param
@@ -79,6 +92,10 @@ func changeSpec(spec *machine.Spec, o api.Values) error {
 	}
 	spec.Clock = sim.Freq(o.Int("clock_mhz", int64(spec.Clock/sim.Megahertz))) * sim.Megahertz
 	spec.StoreBuffer = int(o.Int("store_buffer", int64(spec.StoreBuffer)))
+	if m, ok := outerModelWords.Lookup(o.String("outer_model", "")); ok {
+		spec.OuterModel = m
+	}
+	spec.OuterWindow = int(o.Int("outer_window", int64(spec.OuterWindow)))
 	spec.RAMSize = uint64(o.Int("ram_mib", int64(spec.RAMSize>>20))) << 20
 	cache := o.Sub("system_cache")
 	spec.SystemCache.Size = uint64(cache.Int("kib", int64(spec.SystemCache.Size>>10))) << 10

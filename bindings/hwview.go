@@ -6,6 +6,8 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/hwscript/hwscript/hardware/cpu"
+	"github.com/hwscript/hwscript/hardware/linux"
 	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/hardware/sim"
 	"github.com/hwscript/hwscript/host"
@@ -23,6 +25,9 @@ type specValues struct {
 	RAMSize                        uint64 `lua:"ram_size"`
 	Seed                           uint64
 	Jitter                         bool
+	StoreBuffer                    int
+	OuterModel                     cpu.OuterModel
+	OuterWindow                    int
 	Latencies                      []latencyValues
 	Costs                          []costValues
 }
@@ -39,6 +44,7 @@ type latencyValues struct {
 // costValues is the cost of a piece of straight-line code.
 type costValues struct {
 	Name               string
+	Unit               linux.CostUnit
 	Low, Typical, High int64
 	Origin             machine.Origin
 }
@@ -48,6 +54,7 @@ func viewSpec(s *machine.Spec) specValues {
 		Name: s.Name, CPUs: s.CPUs, Sockets: s.Sockets, Dies: s.Dies, Clusters: s.Clusters, Cores: s.Cores,
 		Affinities: affinities(s), ClockHz: uint64(s.Clock), RAMBase: s.RAMBase, RAMSize: s.RAMSize,
 		Seed: s.Seed, Jitter: s.Jitter,
+		StoreBuffer: s.StoreBuffer, OuterModel: s.OuterModel, OuterWindow: s.OuterWindow,
 	}
 	for i := range s.Latency {
 		l := &s.Latency[i]
@@ -57,7 +64,7 @@ func viewSpec(s *machine.Spec) specValues {
 		})
 	}
 	for _, c := range s.Costs.List() {
-		v.Costs = append(v.Costs, costValues{c.Name, c.Low, c.Typical, c.High, machine.OriginOf(c)})
+		v.Costs = append(v.Costs, costValues{c.Name, c.Unit, c.Low, c.Typical, c.High, machine.OriginOf(c)})
 	}
 	return v
 }
@@ -75,10 +82,14 @@ var specClass = api.NewRecord[specValues]("Spec", "What a machine was built from
 		"latencies.varies":     "Whether each transfer takes another time of the range; else the range is what is not known.",
 		"latencies.origin":     "Sourced, assumed, fitted or given.", "latencies.source": "Where the value comes from.",
 		"latencies.absorbs": "Of a fitted one, what beside itself it stands for; else empty.",
-		"costs":             "Straight-line code in the kernel's functions, in cycles of the clock.",
+		"store_buffer":      "Entries of a CPU's store buffer.",
+		"outer_model":       "What a DSB beyond the inner-shareable domain waits for beside drains.",
+		"outer_window":      "Of outer_model pipelined: acknowledgements under way at a time.",
+		"costs":             "What is assumed of the kernel's functions.",
+		"costs.unit":        "Cycles of the clock, or lines of stack.",
 		"costs.name":        "Name, as in the option table linux.costs.",
-		"costs.low":         "Low end of its range in cycles.", "costs.typical": "Cycles.",
-		"costs.high": "High end of its range in cycles.", "costs.origin": "Assumed or given.",
+		"costs.low":         "Low end of its range.", "costs.typical": "Typical value.",
+		"costs.high": "High end of its range.", "costs.origin": "Assumed or given.",
 	})
 
 // threadOf is the CPU whose program or handler runs on L, nil on the main thread.

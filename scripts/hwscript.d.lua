@@ -12,6 +12,8 @@ error("definitions for editors, not to be required")
 ---@field cores? integer cores of a cluster; default: 16
 ---@field clock_mhz? integer clock of the CPUs in MHz; default: 2000
 ---@field store_buffer? integer entries of a CPU's store buffer; default: 16
+---@field outer_model? "none"|"serial"|"pipelined"|"moved"|"flush" what a DSB beyond the inner-shareable domain waits for beside drains; default: none
+---@field outer_window? integer of outer_model pipelined: acknowledgements under way at a time; default: 8
 ---@field ram_mib? integer RAM in MiB, even; default: 256
 ---@field system_cache? options.system_cache cache before the memory of each node; default: the preset's
 ---@field jitter? boolean|integer false or 0: every latency is its typical value; default: true
@@ -39,7 +41,8 @@ error("definitions for editors, not to be required")
 ---@field dram? number|{ [1]: number, [2]: number, [3]: number } a line that no cache holds, from the memory of the own die, in ns; default: the preset's
 ---@field home_service? number|{ [1]: number, [2]: number, [3]: number } a home's work for one request of a line, before which the next one waits, in ns; default: the preset's
 ---@field store_issue? number|{ [1]: number, [2]: number, [3]: number } a store, until the next instruction, in ns; default: the preset's
----@field outer_ack? number|{ [1]: number, [2]: number, [3]: number } acknowledgement of one store from beyond the inner-shareable domain, in ns; default: the preset's
+---@field outer_ack? number|{ [1]: number, [2]: number, [3]: number } outer_model serial, pipelined, moved: acknowledgement of one store from beyond the inner-shareable domain; moved: beside the legs to the line's home and back, in ns; default: the preset's
+---@field outer_flush? number|{ [1]: number, [2]: number, [3]: number } outer_model flush: one dirty line written out by a DSB beyond the inner-shareable domain, in ns; default: the preset's
 ---@field dmb? number|{ [1]: number, [2]: number, [3]: number } a DMB, in ns; default: the preset's
 ---@field dsb? number|{ [1]: number, [2]: number, [3]: number } a DSB with nothing outstanding, in ns; default: the preset's
 ---@field isb? number|{ [1]: number, [2]: number, [3]: number } an ISB, in ns; default: the preset's
@@ -55,13 +58,14 @@ error("definitions for editors, not to be required")
 
 --- What patches change in the kernel, and what its code costs.
 ---@class options.linux
----@field polling_idle? boolean set_nr_if_polling reads the target's thread_info before an IPI; default: true
+---@field polling_idle? boolean set_nr_if_polling reads the target's thread_info before an IPI; default: false
 ---@field stack_node? integer node of memory that all stacks are on, one for each die; default: each CPU's own
----@field costs? options.costs cycles of straight-line code; default: the assumed
+---@field costs? options.costs cycles of straight-line code, lines of stack; default: the assumed
 ---@field ipi_barrier? "none"|"dmb_ishst"|"dmb_ish"|"dmb_sy"|"dsb_nshst"|"dsb_ishld"|"dsb_st"|"dsb_ishst"|"dsb_ish"|"dsb_sy" barrier before ICC_SGI1R_EL1 in gic_ipi_send_mask; default: dsb_st
 ---@field eoimode? integer 1: ICC_EOIR1_EL1 drops the priority, ICC_DIR_EL1 deactivates; default: 1
 
---- Straight-line code in the kernel's functions, in cycles of the CPU's clock.
+--- Straight-line code in the kernel's functions, in cycles of the CPU's clock, and
+--- lines of stack that they store to.
 ---@class options.costs
 ---@field call_single? integer smp_call_function_single: get_cpu, checks, the csd's initialisation, in cycles; default: 40
 ---@field exec_single? integer generic_exec_single and __smp_call_single_queue, in cycles; default: 20
@@ -78,6 +82,8 @@ error("definitions for editors, not to be required")
 ---@field flush_entry? integer the same for each entry of the queue, in cycles; default: 12
 ---@field call_function? integer an empty function called through a pointer, in cycles; default: 4
 ---@field irq_exit? integer irq_exit and registers restored, in cycles; default: 90
+---@field frame_lines? integer stack frames between llist_add and the barrier: 12 pairs of registers, in lines; default: 3
+---@field entry_lines? integer el1h_64_irq: 34 registers saved before the barrier of gic_read_iar, in lines; default: 5
 
 --- Options of the GICv3.
 ---@class options.gic
@@ -872,8 +878,11 @@ function Shared:add(value) end
 ---@field ram_size u64 Bytes of RAM.
 ---@field seed u64 Seed of the jitter.
 ---@field jitter boolean Whether latencies vary.
+---@field store_buffer integer Entries of a CPU's store buffer.
+---@field outer_model string What a DSB beyond the inner-shareable domain waits for beside drains.
+---@field outer_window integer Of outer_model pipelined: acknowledgements under way at a time.
 ---@field latencies Latency[] The machine's latencies.
----@field costs Cost[] Straight-line code in the kernel's functions, in cycles of the clock.
+---@field costs Cost[] What is assumed of the kernel's functions.
 local Spec = {}
 
 --- The machine's latencies.
@@ -888,12 +897,13 @@ local Spec = {}
 ---@field absorbs string Of a fitted one, what beside itself it stands for; else empty.
 local Latency = {}
 
---- Straight-line code in the kernel's functions, in cycles of the clock.
+--- What is assumed of the kernel's functions.
 ---@class Cost
 ---@field name string Name, as in the option table linux.costs.
----@field low integer Low end of its range in cycles.
----@field typical integer Cycles.
----@field high integer High end of its range in cycles.
+---@field unit string Cycles of the clock, or lines of stack.
+---@field low integer Low end of its range.
+---@field typical integer Typical value.
+---@field high integer High end of its range.
 ---@field origin string Assumed or given.
 local Cost = {}
 
@@ -923,6 +933,8 @@ local Linux = {}
 ---@field flush_entry integer the same for each entry of the queue, in cycles.
 ---@field call_function integer an empty function called through a pointer, in cycles.
 ---@field irq_exit integer irq_exit and registers restored, in cycles.
+---@field frame_lines integer stack frames between llist_add and the barrier: 12 pairs of registers, in cycles.
+---@field entry_lines integer el1h_64_irq: 34 registers saved before the barrier of gic_read_iar, in cycles.
 local Costs = {}
 
 --- The distributor of a GICv3: the shared interrupts. Its registers are read and

@@ -259,3 +259,20 @@ func (c *CPU) travelled(out mem.Outcome) string {
 	}
 	return fmt.Sprintf(", %s ns (%s%s)", (out.Done - now).Nanoseconds(), out.Distance, home)
 }
+
+// Push stores to n lines of a stack, one store to each. Nobody else looks at them, so that it is no step: explored, it
+// is nothing, as work is.
+func (c *CPU) Push(addr uint64, lines int) {
+	if c.exploring {
+		return
+	}
+	for end := addr + uint64(lines)*mem.LineSize; addr < end; addr += mem.LineSize {
+		out := c.timed.push(addr)
+		c.stats.Stores++
+		if c.tracing() {
+			c.proc.Sync() // records are in the order of their times
+			c.traceAccess(addr, "push to %s%s", c.symbol(addr), c.travelled(out))
+		}
+		c.stall(CacheHit, c.spec.StoreIssue)
+	}
+}

@@ -17,8 +17,9 @@ const ns = sim.Nanosecond
 var boardSpec = Spec{
 	Clock: sim.Gigahertz, StoreBuffer: 4, StoreIssue: 1 * ns,
 	OrderingFence: 2 * ns, CompletingFence: 10 * ns, Synchronize: 5 * ns,
-	SysRegRead: 4 * ns, SysRegWrite: 6 * ns, OuterAck: 30 * ns, DeviceRead: 100 * ns, DeviceWrite: 60 * ns,
+	SysRegRead: 4 * ns, SysRegWrite: 6 * ns, DeviceRead: 100 * ns, DeviceWrite: 60 * ns,
 	WakeUp: 50 * ns, ExceptionEntry: 20 * ns, ExceptionReturn: 15 * ns,
+	Outer: Outer{Model: OuterSerial, Ack: 30 * ns, Window: 2, Flush: 7 * ns},
 }
 
 // boardLatency makes 20 ns in a cluster, 40 ns on a die, 90 ns across dies, 200 ns across sockets if the home is at one

@@ -1,6 +1,6 @@
 package cpu
 
-// A Checkpoint is all state of a CPU that is idle and whose stores have all arrived.
+// A Checkpoint is all state of a CPU that is idle and whose stores have all arrived, beyond every point.
 type Checkpoint struct {
 	state
 	timed timedState
@@ -21,4 +21,7 @@ func (c *CPU) Save() Checkpoint {
 func (c *CPU) Restore(s *Checkpoint) {
 	c.state, c.timed.timedState = s.state, s.timed
 	c.timed.writes = c.timed.writes[:0]
+	if c.timed.outer != nil {
+		c.timed.outer.reset()
+	}
 }

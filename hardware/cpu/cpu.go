@@ -104,7 +104,7 @@ func New(id int, spec Spec, engine *sim.Engine) *CPU {
 	c := &CPU{ID: id, engine: engine, spec: spec}
 	name := fmt.Sprintf("CPU%d", id)
 	c.proc = engine.NewProc(name, c)
-	c.timed.c, c.timed.buffer = c, make([]sim.Time, spec.StoreBuffer)
+	c.timed.c, c.timed.buffer, c.timed.outer = c, make([]sim.Time, spec.StoreBuffer), newOuter(c, spec.Outer)
 	c.memory = &c.timed
 	c.master.Name, c.transaction.Master, c.transaction.Attr = name, &c.master, bus.Attr{Privileged: true}
 	c.interrupts.update()

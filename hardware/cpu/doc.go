@@ -13,12 +13,11 @@
 // [Memory] says when an access happens, what it reads and when it is done; the CPU counts it, traces it and charges its
 // time. Two stand behind it:
 //
-// Timed, a store leaves the program at once. Two points matter afterwards: the inner point, when all CPUs see it (the
-// line has come and the write drains), and the outer point, when the acknowledgement of the rest of the system has come
-// back. Acknowledgements of one CPU are served one after another. An ordering fence orders drains; a completing one
-// waits, for an inner-shareable domain until everything has drained, for the full system until everything is
-// acknowledged, and holds back all that follows, whatever it is. With nothing outstanding all of those cost the same.
-// Loads are blocking: the program goes on when the value has come. So no fence ever waits for a load.
+// Timed, a store leaves the program at once, and drains when its line has come: then all CPUs see it. An ordering fence
+// orders drains; a completing one waits until everything before it has drained, and holds back all that follows,
+// whatever it is. What one for more than the inner-shareable domain waits for beyond that is a hypothesis, an
+// [OuterModel]; by default it is nothing. With nothing outstanding all completing fences cost the same. Loads are
+// blocking: the program goes on when the value has come. So no fence ever waits for a load.
 //
 // Explored ([CPU.Explore]), the same programs make steps that the explorer orders, and time means nothing. What makes
 // an access wait is the memory's to say, and the CPU is woken into the step of the access itself; a [CPU.Wait] is one
@@ -32,5 +31,5 @@
 // Arm, the names of fences) is its [Architecture] and [Words].
 //
 // Reading order: spec.go, cpu.go, memory.go, access.go, fence.go, device.go, wait.go, interrupt.go, power.go, timed.go,
-// explored.go, dump.go.
+// outer.go, explored.go, dump.go.
 package cpu

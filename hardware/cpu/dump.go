@@ -109,8 +109,8 @@ func (t *timed) describe(epoch sim.Time) string {
 	if n > 0 {
 		text += fmt.Sprintf(", drained at %s ns", (t.drained - epoch).Nanoseconds())
 	}
-	if t.acked > now {
-		text += fmt.Sprintf("; acknowledged at %s ns", (t.acked - epoch).Nanoseconds())
+	if o := t.outer; o != nil && o.acked > now {
+		text += fmt.Sprintf("; acknowledged at %s ns", (o.acked - epoch).Nanoseconds())
 	}
 	return text
 }

@@ -18,13 +18,14 @@ type Spec struct {
 	Synchronize     sim.Time // a context synchronization
 	SysRegRead      sim.Time
 	SysRegWrite     sim.Time
-	OuterAck        sim.Time // acknowledgement of one store by the system beyond the inner-shareable domain
 	DeviceRead      sim.Time // round trip to a device's register
 	DeviceWrite     sim.Time // one way
 
 	WakeUp          sim.Time // from the interrupt input to the first instruction
 	ExceptionEntry  sim.Time // taking an interrupt, until the kernel's handler runs
 	ExceptionReturn sim.Time
+
+	Outer Outer // what the fences of wide domains wait for
 }
 
 // Validate names the first field that cannot be.
@@ -41,7 +42,7 @@ func (s *Spec) Validate() error {
 	}{
 		{"store issue", s.StoreIssue}, {"ordering fence", s.OrderingFence}, {"completing fence", s.CompletingFence},
 		{"synchronization", s.Synchronize}, {"system register read", s.SysRegRead},
-		{"system register write", s.SysRegWrite}, {"outer acknowledgement", s.OuterAck}, {"device read", s.DeviceRead},
+		{"system register write", s.SysRegWrite}, {"device read", s.DeviceRead},
 		{"device write", s.DeviceWrite}, {"wake-up", s.WakeUp}, {"exception entry", s.ExceptionEntry},
 		{"exception return", s.ExceptionReturn},
 	} {
@@ -49,7 +50,7 @@ func (s *Spec) Validate() error {
 			return fmt.Errorf("%s of %s: expected 0 or more", l.name, l.t)
 		}
 	}
-	return nil
+	return s.Outer.validate()
 }
 
 // Cost is a kind of spent time. Together the kinds are all of a program's time, to the picosecond.

@@ -14,16 +14,15 @@ type timed struct {
 	buffer []sim.Time // drain times of the store buffer's entries, a ring
 	writes []deviceWrite
 	wire   sim.Channel // device writes on their way
+	outer  *outer      // nil: no fence waits for more than drains
 	timedState
 }
 
-// timedState is what changes while programs run, but for the contents of the buffers. See the package comment for the
-// two points of a store.
+// timedState is what changes while programs run, but for the contents of the buffers and of outer.
 //
 // Invariant: loads block, so nothing of a load is outstanding when a fence comes.
 type timedState struct {
-	drained     sim.Time // all stores so far have drained: the inner point
-	acked       sim.Time // all stores so far are acknowledged: the outer point
+	drained     sim.Time // all stores so far have drained
 	released    sim.Time // all store-releases so far have drained, and those to devices arrived
 	delivered   sim.Time // all device writes so far have arrived
 	storeFloor  sim.Time // no later store drains before: set by fences
@@ -73,7 +72,7 @@ func (t *timed) Store(addr uint64, size uint8, v uint64, order bus.Order) mem.Ou
 func (t *timed) issue(addr uint64, size uint8, v uint64, order bus.Order) mem.Outcome {
 	now := t.c.proc.Now()
 	out := t.memory.Write(t.c.ID, addr, size, v, now, t.leaves(order))
-	t.retire(out, now)
+	t.retire(addr, out, now)
 	if order.Releases() {
 		t.released = max(t.released, out.Done)
 	}
@@ -82,6 +81,12 @@ func (t *timed) issue(addr uint64, size uint8, v uint64, order bus.Order) mem.Ou
 
 // hasRoom reports whether the store buffer has a free entry before any is looked for.
 func (t *timed) hasRoom() bool { return t.used < len(t.buffer) }
+
+// push is a store to a line that no other CPU looks at.
+func (t *timed) push(addr uint64) mem.Outcome {
+	t.makeRoom(addr)
+	return t.issue(addr, 8, 0, bus.Plain)
+}
 
 // makeRoom waits until the store buffer has a free entry for a store to addr.
 func (t *timed) makeRoom(addr uint64) {
@@ -105,15 +110,13 @@ func (t *timed) popEntry() {
 	t.used--
 }
 
-// retire notes when a store drains and when it is acknowledged. One that joined an earlier store's entry has
-// neither of its own.
-func (t *timed) retire(out mem.Outcome, now sim.Time) {
+// retire notes when a store drains. One that joined an earlier store's entry has none of its own.
+func (t *timed) retire(addr uint64, out mem.Outcome, now sim.Time) {
 	t.drained = max(t.drained, out.Done)
-	if out.Merged {
-		return
+	if t.outer != nil {
+		t.outer.stored(addr, out)
 	}
-	t.acked = max(t.acked, out.Done) + t.c.spec.OuterAck
-	if out.Done > now {
+	if !out.Merged && out.Done > now {
 		last := t.first + t.used
 		if last >= len(t.buffer) {
 			last -= len(t.buffer)
@@ -132,6 +135,9 @@ func (t *timed) Modify(a RMW) (uint64, mem.Outcome) {
 	floor := max(t.leaves(a.Order), t.floor(a.Order))
 	old, out := t.memory.Atomic(t.c.ID, a.Addr, a.Size, a.Op, a.V, a.Compare, t.c.proc.Now(), floor)
 	t.drained = max(t.drained, out.Done)
+	if t.outer != nil {
+		t.outer.soiled(a.Addr)
+	}
 	if a.Order.Releases() {
 		t.released = max(t.released, out.Done)
 	}
@@ -176,7 +182,7 @@ func (t *timed) Clean(addr uint64, discard bool) mem.Outcome {
 	t.makeRoom(addr)
 	now := t.c.proc.Now()
 	out := t.memory.Clean(t.c.ID, addr, discard, now, t.storeFloor)
-	t.retire(out, now)
+	t.retire(addr, out, now)
 	return out
 }
 
@@ -214,12 +220,11 @@ func (t *timed) Fence(f bus.Fence) sim.Time {
 func (t *timed) complete(f bus.Fence) sim.Time {
 	var point sim.Time
 	if f.Before&bus.Store != 0 {
-		switch f.Domain {
-		case bus.NonShareable:
-		case bus.InnerShareable:
+		if f.Domain != bus.NonShareable {
 			point = t.drained
-		default:
-			point = max(t.drained, t.acked)
+		}
+		if f.Domain > bus.InnerShareable && t.outer != nil {
+			point = t.outer.complete(point)
 		}
 	}
 	if f.Before&bus.DeviceOutput != 0 {

@@ -48,6 +48,7 @@ type percpu struct {
 	funcs      []Func // of its csds, each guarded by the lock of its csd
 	rq         uint64 // runqueue: rq->idle
 	threadInfo uint64 // of the idle task: flags, preempt_count
+	stack      uint64 // the lines below the csds
 	cpumask    CPUMask
 	counts     Counts
 }
@@ -89,10 +90,14 @@ func New(options Options, costs Costs, platform Platform) (*Kernel, error) {
 		p.frames = make([]csd, 1)
 		own, stack := platform.Node(i), k.stackNode(i)
 		for _, line := range []struct {
-			addr *uint64
-			node int
-		}{{&p.queue, own}, {&p.frames[0].addr, stack}, {&p.data.addr, own}, {&p.rq, own}, {&p.threadInfo, stack}} {
-			if *line.addr, err = platform.AllocateMemory(mem.LineSize, line.node); err != nil {
+			addr  *uint64
+			node  int
+			lines uint64
+		}{
+			{&p.queue, own, 1}, {&p.frames[0].addr, stack, 1}, {&p.data.addr, own, 1}, {&p.rq, own, 1},
+			{&p.threadInfo, stack, 1}, {&p.stack, stack, k.stackLines()},
+		} {
+			if *line.addr, err = platform.AllocateMemory(line.lines*mem.LineSize, line.node); err != nil {
 				return nil, fmt.Errorf("per-CPU data of CPU%d: %w", i, err)
 			}
 		}
@@ -137,6 +142,9 @@ func (k *Kernel) Symbol(addr uint64) string {
 	offset := addr % mem.LineSize
 	for i := range k.percpu {
 		p := &k.percpu[i]
+		if line := (addr - p.stack) / mem.LineSize; line < k.stackLines() && offset == 0 {
+			return fmt.Sprintf("stack[%d] of cpu %d", line, i)
+		}
 		var names map[uint64]string
 		switch line := addr - offset; {
 		case line == p.queue:

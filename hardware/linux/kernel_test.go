@@ -108,6 +108,9 @@ func TestSymbols(t *testing.T) {
 		} {
 			want = append(want, fmt.Sprintf(format, i))
 		}
+		for n := range 8 {
+			want = append(want, fmt.Sprintf("stack[%d] of cpu %d", n, i))
+		}
 	}
 	slices.Sort(names)
 	slices.Sort(want)
@@ -150,7 +153,7 @@ func TestFunctionNumbers(t *testing.T) {
 // TestPollingIdleTask: an idle task that polls its flags (TIF_POLLING_NRFLAG) is told by TIF_NEED_RESCHED and gets no
 // IPI: its idle loop looks at the queue by itself.
 func TestPollingIdleTask(t *testing.T) {
-	m := boot(t, "virt", func(*machine.Spec) {})
+	m := boot(t, "virt", func(s *machine.Spec) { s.Linux.PollingIdle = true })
 	addr := m.Spec.RAMBase
 	for m.Kernel.Symbol(addr) != "idle thread_info.flags of cpu 1" {
 		addr += 8

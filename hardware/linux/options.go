@@ -14,5 +14,5 @@ type Options struct {
 // OwnNode is the node of the CPU.
 const OwnNode = -1
 
-// DefaultOptions is 5.17 with the polling read: see the README's deviations.
-func DefaultOptions() Options { return Options{PollingIdle: true, StackNode: OwnNode} }
+// DefaultOptions is arm64's 5.17.
+func DefaultOptions() Options { return Options{StackNode: OwnNode} }

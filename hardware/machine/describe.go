@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/linux"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
@@ -26,13 +27,21 @@ func (s *Spec) Describe() string {
 	for i := range s.Latency {
 		s.describeLatency(&b, LatencyName(i))
 	}
-	fmt.Fprintf(&b, "%-22s %26s  %-8s %s\n", "straight-line code", "cycles (low to high)", "origin", "what")
+	fmt.Fprintf(&b, "%-22s %26s  %-8s %s\n", "kernel code", "cycles, lines (low to high)", "origin", "what")
 	for _, c := range s.Costs.List() {
 		value := fmt.Sprint(c.Typical)
 		if c.Low != c.High {
 			value += fmt.Sprintf(" (%d to %d)", c.Low, c.High)
 		}
+		if c.Unit == linux.Lines {
+			value += " lines"
+		}
 		fmt.Fprintf(&b, "%-22s %26s  %-8s %s\n", c.Name, value, OriginOf(c), c.Doc)
+	}
+	fmt.Fprintf(&b, "outer_model %s, assumed: %s\n", s.OuterModel, s.OuterModel.Doc())
+	if s.OuterModel == cpu.OuterPipelined {
+		fmt.Fprintf(&b, "outer_window %d acknowledgements (%d to %d), assumed; nothing published\n", s.OuterWindow,
+			OuterWindowLow, OuterWindowHigh)
 	}
 	if c := &s.SystemCache; c.Size != 0 {
 		fmt.Fprintf(&b, "system cache: %d KiB on each node, %d ways, lines of %d bytes\n", c.Size>>10, c.Ways, c.LineSize)
@@ -50,6 +59,9 @@ func (s *Spec) describeLatency(b *strings.Builder, n LatencyName) {
 		value += fmt.Sprintf(" (%s to %s)", nanoseconds(l.Low), nanoseconds(l.High))
 	}
 	fmt.Fprintf(b, "%-22s %26s  %-8s %s; %s", n, value, l.Origin, n.Doc(), l.Source)
+	if s.Unused(n) {
+		fmt.Fprintf(b, "; not used by outer_model %s", s.OuterModel)
+	}
 	if l.Varies {
 		b.WriteString("; each varies over the range")
 	}

@@ -196,7 +196,7 @@ func TestSeeds(t *testing.T) {
 // other barrier.
 func TestCommonRandomNumbers(t *testing.T) {
 	want := transfers(t, irqchip.BarrierNone)
-	if len(want) < 200 {
+	if len(want) < 150 {
 		t.Fatalf("only %d transfers", len(want))
 	}
 	for _, b := range []irqchip.IPIBarrier{irqchip.BarrierDMBISH, irqchip.BarrierDSBISHST, irqchip.BarrierDSBSY} {
@@ -279,8 +279,8 @@ func TestDeadlockOfKernel(t *testing.T) {
 			t.Error(err)
 		}
 	}))
-	want := "deadlock at 647.000 ns: nothing is pending, and " +
-		"CPU0 waits for a write to line 0x40080088 (csd_stack.node.u_flags of cpu 0) since 384.000 ns, " +
+	want := "deadlock at 660.000 ns: nothing is pending, and " +
+		"CPU0 waits for a write to line 0x40080088 (csd_stack.node.u_flags of cpu 0) since 397.000 ns, " +
 		"CPU1 waits for an event, with an interrupt pending and masked, since 0.000 ns"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)

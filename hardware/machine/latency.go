@@ -60,6 +60,7 @@ const (
 	HomeService
 	StoreIssue
 	OuterAck
+	OuterFlush
 	DMB
 	DSB
 	ISB
@@ -73,7 +74,7 @@ const (
 	ExceptionReturn
 	RWP
 
-	latencies = 22
+	latencies = 23
 )
 
 var latencyInfo = [latencies]struct{ name, doc string }{
@@ -86,7 +87,8 @@ var latencyInfo = [latencies]struct{ name, doc string }{
 	{"dram", "a line that no cache holds, from the memory of the own die"},
 	{"home_service", "a home's work for one request of a line, before which the next one waits"},
 	{"store_issue", "a store, until the next instruction"},
-	{"outer_ack", "acknowledgement of one store from beyond the inner-shareable domain"},
+	{"outer_ack", outerAckDoc},
+	{"outer_flush", "outer_model flush: one dirty line written out by a DSB beyond the inner-shareable domain"},
 	{"dmb", "a DMB"},
 	{"dsb", "a DSB with nothing outstanding"},
 	{"isb", "an ISB"},

@@ -18,6 +18,8 @@ type Spec struct {
 
 	Clock       sim.Freq
 	StoreBuffer int // entries of each CPU
+	OuterModel  cpu.OuterModel
+	OuterWindow int // of its model pipelined: acknowledgements under way at a time
 	Latency     [latencies]Latency
 	Jitter      bool // latencies that vary do so; else each is its typical value
 
@@ -102,8 +104,9 @@ func (s *Spec) cpu() cpu.Spec {
 	return cpu.Spec{
 		Clock: s.Clock, StoreBuffer: s.StoreBuffer,
 		StoreIssue: mean(StoreIssue), OrderingFence: mean(DMB), CompletingFence: mean(DSB), Synchronize: mean(ISB),
-		SysRegRead: mean(SysRegRead), SysRegWrite: mean(SysRegWrite), OuterAck: mean(OuterAck),
+		SysRegRead: mean(SysRegRead), SysRegWrite: mean(SysRegWrite),
 		DeviceRead: mean(DeviceRead), DeviceWrite: mean(DeviceWrite),
 		WakeUp: mean(WFIExit), ExceptionEntry: mean(ExceptionEntry), ExceptionReturn: mean(ExceptionReturn),
+		Outer: cpu.Outer{Model: s.OuterModel, Ack: mean(OuterAck), Window: s.OuterWindow, Flush: mean(OuterFlush)},
 	}
 }

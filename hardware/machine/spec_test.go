@@ -1,9 +1,11 @@
 package machine_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
@@ -127,7 +129,11 @@ func TestDescribe(t *testing.T) {
 		"  21.5 (19.6 to 24.75)  sourced  one leg of a line's way, or of an SGI's, from a die to another",
 		"  57.05 (21.5 to 97.0)  assumed  one leg of a line's way, or of an SGI's, from a socket to another; from a leg",
 		"     4.0 (1.0 to 10.0)  assumed  a home's work for one request",
-		"  35.9 (3.8 to 78.9)  assumed  acknowledgement of one store",
+		"  35.9 (3.8 to 78.9)  assumed  outer_model serial, pipelined, moved: acknowledgement of one store",
+		"from an L2 hit to a cross-die hand-off; not used by outer_model none\n",
+		"up to an access to memory for each line; not used by outer_model none\n",
+		"frame_lines                      3 (1 to 6) lines  assumed  stack frames between llist_add and the barrier",
+		"\nouter_model none, assumed: a DSB of any domain waits for drains and nothing else\n",
 		"fitted   from the write of ICC_SGI1R_EL1 to the interrupt input of a target on the die; elsewhere a leg more; " +
 			"seed 000, wmb() row",
 		"126,663,949 ns; absorbs the rest of a remote call",
@@ -137,9 +143,29 @@ func TestDescribe(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if lines := strings.Count(text, "\n"); lines != 4+len(machine.LatencyNames())+len(spec.Costs.List()) {
+	if lines := strings.Count(text, "\n"); lines != 5+len(machine.LatencyNames())+len(spec.Costs.List()) {
 		t.Errorf("%d lines", lines)
 	}
+	for m, want := range map[cpu.OuterModel][]string{
+		cpu.OuterSerial: {"outer_flush"}, cpu.OuterPipelined: {"outer_flush"}, cpu.OuterMoved: {"outer_flush"},
+		cpu.OuterFlush: {"outer_ack"},
+	} {
+		spec.OuterModel = m
+		var unused []string
+		for line := range strings.Lines(spec.Describe()) {
+			if name, _, _ := strings.Cut(line, " "); strings.Contains(line, "not used by outer_model "+m.String()) {
+				unused = append(unused, name)
+			}
+		}
+		if !slices.Equal(unused, want) {
+			t.Errorf("outer_model %s: not used are %q, want %q", m, unused, want)
+		}
+		window := strings.Contains(spec.Describe(), "\nouter_window 8 acknowledgements (2 to 24), assumed")
+		if window != (m == cpu.OuterPipelined) {
+			t.Errorf("outer_model %s: window described: %v", m, window)
+		}
+	}
+	spec.OuterModel = cpu.OuterNone
 	spec.Jitter = false
 	spec.Costs.Set("irq_entry", 100)
 	text = spec.Describe()

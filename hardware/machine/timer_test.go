@@ -54,8 +54,8 @@ func TestTimerInterrupts(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"CPU2 takes 30 after 6 us", "CPU2 takes 27 after 10 us",
-		"CPU2 takes 27 after 10.3375 us", // as soon as the handler that left it standing has returned
+		"CPU2 takes 30 after 5.998 us", "CPU2 takes 27 after 9.998 us", // at a tick of the counter
+		"CPU2 takes 27 after 10.3085 us", // as soon as the handler that left it standing has returned
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)

@@ -70,3 +70,34 @@ func (m *Memory) Zero(addr, size uint64, now sim.Time) {
 		}
 	}
 }
+
+// WriteOut writes a line back from the cache of CPU c, which made it what it is at a version and keeps its copy. It
+// begins at from or when the line is free, takes a time, and answers when it is done: at from, if there is nothing to
+// write, since memory has the line already, or another CPU has it.
+func (m *Memory) WriteOut(c int, addr uint64, version uint32, now, from, takes sim.Time) sim.Time {
+	l := m.line(addr)
+	m.settle(l, now)
+	if l.version != version || !l.willBeDirty() || !l.willHave(int16(c)) {
+		return from
+	}
+	done := max(from, l.busy, l.reading) + takes
+	l.change(cleaned, done, noCPU, 0, 0, 0)
+	m.settle(l, now)
+	return done
+}
+
+// willHave reports whether c has a copy when everything in flight has ended.
+func (l *line) willHave(c int16) bool {
+	has := l.holders.has(c)
+	for i := range l.pending {
+		switch ch := &l.pending[i]; ch.kind {
+		case wrote:
+			has = ch.cpu == c
+		case shared:
+			has = has || ch.cpu == c
+		case delivered, discarded:
+			has = false
+		}
+	}
+	return has
+}

@@ -21,6 +21,18 @@ func (m *Memory) Node(addr uint64) int { return int(m.line(addr).home.Die) }
 // NodeOf is the node that a CPU is on.
 func (m *Memory) NodeOf(cpu int) int { return int(m.places[cpu].Die) }
 
+// Leg is the typical time of one leg between a CPU and a node, 0 on the CPU's own.
+func (m *Memory) Leg(cpu, node int) sim.Time {
+	home := Place{Die: int32(node), Socket: m.spec.socketOf(int32(node))}
+	switch m.places[cpu].leg(&home) {
+	case betweenDies:
+		return m.spec.Latency[DieLeg].Mean
+	case betweenSockets:
+		return m.spec.Latency[SocketLeg].Mean
+	}
+	return 0
+}
+
 // serve is when the home turns to a request for a line that comes at a time: it serves one after another.
 func (m *Memory) serve(l *line, at sim.Time) sim.Time {
 	at = max(at, l.free)

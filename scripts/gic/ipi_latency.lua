@@ -63,46 +63,6 @@ for i, barrier in ipairs(p.barriers) do
 end
 bench.compare(comparison)
 
--- How much the difference depends on what is assumed: the first two barriers, without jitter, on a tenth of the rounds.
-local function delta(latency, polling_idle)
-  local totals = {}
-  for i = 1, 2 do
-    local m = new_machine(p.barriers[i],
-      { jitter = false, latency = latency, linux = { polling_idle = polling_idle } })
-    totals[i] = ipi_latency(m, math.max(1, math.floor(p.iters / 10)))
-    m:close()
-  end
-  return string.format("%+.2f %%", (totals[2] - totals[1]) / totals[1] * 100)
-end
-
-if #p.barriers >= 2 then
-  local spec = new_machine(p.barriers[1], { boot = false }).spec
-  local rows, assumed = {}, delta {}
-  for _, latency in ipairs { "leg_socket", "outer_ack" } do
-    for i = 1, #spec.latencies do
-      local l = spec.latencies[i]
-      if l.name == latency then
-        local ns = l.typical_ps / 1000
-        rows[#rows + 1] = {
-          latency, l.origin, string.format("%.1f ns", ns),
-          delta { [latency] = ns / 2 }, assumed, (delta { [latency] = ns * 2 }),
-        }
-      end
-    end
-  end
-  bench.table {
-    title = string.format("%s against %s, if what is assumed were half or twice as long", label(p.barriers[2]),
-      label(p.barriers[1])),
-    columns = { "latency", "origin", "value", "half", "as assumed", "twice" }, rows = rows,
-  }
-  -- arm64 5.17 has no TIF_POLLING_NRFLAG and makes no such read; it hides part of what the barrier waits for.
-  bench.table {
-    title = string.format("%s against %s, with and without the read of the target's thread_info before the IPI",
-      label(p.barriers[2]), label(p.barriers[1])),
-    columns = { "linux.polling_idle", "delta" }, rows = { { "true", assumed }, { "false", (delta({}, false)) } },
-  }
-end
-
 -- Where the time of one remote call goes, on the average over one round.
 local m = new_machine(p.barriers[1])
 ipi_latency(m, 1) -- the caches fill

@@ -87,7 +87,7 @@ func TestCallGraphs(t *testing.T) {
 	}{
 		{2, irqchip.BarrierDSBISHST, [][2]int{{0, 1}}, 1},
 		{2, irqchip.BarrierNone, [][2]int{{0, 1}}, 1},
-		{2, irqchip.BarrierDSBISHST, [][2]int{{0, 1}, {1, 0}}, 80},
+		{2, irqchip.BarrierDSBISHST, [][2]int{{0, 1}, {1, 0}}, 68},
 		{3, irqchip.BarrierDSBISHST, [][2]int{{0, 2}, {1, 2}}, 28},
 		{3, irqchip.BarrierDSBISHST, [][2]int{{1, 0}, {2, 0}}, 28},
 	} {

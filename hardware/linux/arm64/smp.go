@@ -50,6 +50,7 @@ func (k *Kernel) BootCPU(c *cpu.CPU) error {
 
 // ArchSendCallFunctionSingleIPI implements [linux.Port]: smp_cross_call of IPI_CALL_FUNC.
 func (k *Kernel) ArchSendCallFunctionSingleIPI(c *cpu.CPU, target int) {
+	k.common.PushFrames(c)
 	c.Delay(k.cost.crossCall)
 	k.chip.IPISendMask(c, IPICallFunc, k.common.CPUMaskOf(target))
 }

@@ -111,6 +111,7 @@ func (g *GICv3) UnmaskPercpu(c *cpu.CPU, set uint32) {
 
 // IPISendMask implements [linux.IRQChip].
 func (g *GICv3) IPISendMask(c *cpu.CPU, intid int, mask linux.CPUMask) {
+	g.kernel.PushDriverFrame(c)
 	g.Ops.GICIPISendMask(c, intid, mask)
 }
 

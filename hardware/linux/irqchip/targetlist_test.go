@@ -42,7 +42,9 @@ func sendMask(t *testing.T, mpidrs []uint64, mask linux.CPUMask) []uint64 {
 		c.Connect(cpu.Ports{Devices: &bus.Map{}, SysRegs: log})
 		platform.CPUs = append(platform.CPUs, c)
 	}
-	k, err := linux.New(linux.DefaultOptions(), linux.DefaultCosts(), platform)
+	costs := linux.DefaultCosts()
+	costs.FrameLines = 0 // there is no memory
+	k, err := linux.New(linux.DefaultOptions(), costs, platform)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,25 @@
+package machine
+
+import "github.com/hwscript/hwscript/hardware/cpu"
+
+const outerAckDoc = "outer_model serial, pipelined, moved: acknowledgement of one store from beyond the " +
+	"inner-shareable domain; moved: beside the legs to the line's home and back"
+
+// The range of Spec.OuterWindow, which nobody has published: it may be anything up to what a store buffer holds.
+const (
+	OuterWindowLow     = 2
+	OuterWindowTypical = 8
+	OuterWindowHigh    = 24
+)
+
+// Unused reports whether a latency plays no part on the machine: those of the other hypotheses about what a barrier of
+// the full system waits for.
+func (s *Spec) Unused(n LatencyName) bool {
+	switch n {
+	case OuterAck:
+		return s.OuterModel == cpu.OuterNone || s.OuterModel == cpu.OuterFlush
+	case OuterFlush:
+		return s.OuterModel != cpu.OuterFlush
+	}
+	return false
+}
