@@ -69,12 +69,12 @@ func (x *search) settle(g *graph, id int16) bool {
 			n.value = x.guess(g, id)
 			n.result = n.value
 		}
-		t.blocked = n.flags&waiting != 0 || n.kind == opTake
+		t.blocked = n.stands()
 		t.status = held
 		return true
 	}
 	n.value = g.compose(id)
-	if n.until != nil && !n.until(n.value) {
+	if n.until != nil && !n.until(n.value) || n.kind == opClear && !g.overwritten(id) {
 		return false
 	}
 	if n.flags&waiting == 0 {
@@ -87,7 +87,7 @@ func (x *search) settle(g *graph, id int16) bool {
 	t.again = t.again || n.op != int16(len(t.ops))-1
 	t.status = stale
 	switch {
-	case n.kind == opRead:
+	case n.kind == opRead || n.kind == opClear:
 		n.result = n.value
 	case n.kind == opTake:
 		t.blocked = false
@@ -117,7 +117,7 @@ func (g *graph) complete(id int16) bool {
 func (x *search) complete(g *graph, id int16) bool {
 	n := &g.nodes[id]
 	t := &g.threads[n.thread]
-	_, result, write := n.update(n.value)
+	result, write := x.outcome(g, id)
 	if n.kind != opTake {
 		n.result = result
 	}
@@ -134,14 +134,15 @@ func (x *search) addHalf(g *graph, id int16) bool {
 		class: n.half, kind: opHalf, flags: unplaced, thread: n.thread, op: n.op, where: n.where, pair: id, load: none,
 		address: n.address, data: n.data, control: n.control, earlier: n.earlier,
 	}
-	first, count := n.first, int16(n.count)
+	first, count, joint := n.first, int16(n.count), n.joint
 	w := g.add(half)
 	g.nodes[id].pair = w
 	g.open++
 	x.found, x.shifts = x.found[:0], x.shifts[:0]
 	for i := range count {
-		p := &g.parts[first+i]
-		x.found, x.shifts = append(x.found, p.location), append(x.shifts, p.shift)
+		if p := &g.parts[first+i]; joint == nil || x.states[i] != p.value {
+			x.found, x.shifts = append(x.found, p.location), append(x.shifts, p.shift)
+		}
 	}
 	g.addParts(w, x.found, x.shifts)
 	if !g.local(w, x.model.Edges) {
@@ -149,6 +150,65 @@ func (x *search) addHalf(g *graph, id int16) bool {
 	}
 	x.learn(g, w)
 	return int(half.op) == len(g.threads[half.thread].ops)-1 || g.relink(half.thread, half.op, x.model.Edges)
+}
+
+// outcome is the result of an atomic that has read, and whether it writes. That of a joint access leaves in x.states
+// what it makes of each object.
+func (x *search) outcome(g *graph, id int16) (result uint64, write bool) {
+	n := &g.nodes[id]
+	if n.joint == nil {
+		_, result, write = n.update(n.value)
+		return result, write
+	}
+	x.states = x.states[:0]
+	for i := range int16(n.count) {
+		x.states = append(x.states, g.parts[n.first+i].value)
+	}
+	result = n.joint(x.states)
+	for i := range int16(n.count) {
+		write = write || x.states[i] != g.parts[n.first+i].value
+	}
+	return result, write
+}
+
+// write gives the write of an atomic its value.
+func (x *search) write(g *graph, id int16) {
+	n := &g.nodes[id]
+	r := &g.nodes[n.pair]
+	if r.joint == nil {
+		n.value, _, _ = r.update(r.value)
+		x.spread(g, id)
+		return
+	}
+	x.outcome(g, n.pair)
+	for i := range int16(r.count) {
+		if p := g.partAt(id, g.parts[r.first+i].location); p != nil {
+			p.value = x.states[i]
+		}
+	}
+}
+
+// overwritten reports whether another thread's write stands between what a load-exclusive has read and what a later
+// read of the same bytes has.
+func (g *graph) overwritten(id int16) bool {
+	n := &g.nodes[id]
+	m := &g.nodes[n.monitor]
+	for i := range int16(n.count) {
+		if g.foreign(n.thread, g.parts[m.first+i].from, g.parts[n.first+i].from) {
+			return true
+		}
+	}
+	return false
+}
+
+// foreign reports whether a write of another thread stands behind one write, up to another.
+func (g *graph) foreign(t int8, behind, last int16) bool {
+	for w := last; w >= 0 && w != behind; w = g.parts[w].prev {
+		if g.nodes[g.parts[w].node].thread != t {
+			return true
+		}
+	}
+	return false
 }
 
 // guess is what a program is given for a load that has not read: it goes on only as far as this makes no difference.
@@ -207,9 +267,7 @@ func (x *search) place(g *graph, id int16) {
 	n.flags &^= unplaced
 	g.open--
 	if n.kind == opHalf {
-		r := &g.nodes[n.pair]
-		n.value, _, _ = r.update(r.value)
-		x.spread(g, id)
+		x.write(g, id)
 	}
 	x.placePart(g, id, 0)
 }

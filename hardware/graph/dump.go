@@ -15,6 +15,7 @@ func (r *request) String() string {
 // String is the kind's name.
 func (k kind) String() string {
 	return [...]string{
-		"read", "write", "update", "half", "fence", "synchronize", "point", "take", "failed store-exclusive", "end",
+		"read", "write", "update", "half", "fence", "synchronize", "point", "take", "failed store-exclusive",
+		"clear monitor", "end",
 	}[k]
 }

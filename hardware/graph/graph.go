@@ -13,6 +13,7 @@ const (
 	opPoint  // nothing
 	opTake   // an interrupt is taken: an update of the line
 	opFailed // a store-exclusive that has failed
+	opClear  // another's write has cleared the exclusive monitor: a read of it
 	opEnd    // the thread has ended: never in a graph
 )
 
@@ -52,8 +53,10 @@ type node struct {
 	address, data, control, earlier Sources // earlier: of addresses before it
 	before                          Sources // loads of its thread that the model orders before it, whatever they read
 
-	update Function
-	until  func(uint64) bool
+	update  Function
+	joint   Joint
+	until   func(uint64) bool
+	monitor int16 // the load-exclusive whose monitor is open when an event is waited for, none if there is none
 }
 
 // part is the access of a node to one location.
@@ -197,12 +200,12 @@ func (g *graph) half(id int16) int16 {
 }
 
 // coherent reports whether a part may stand at a place: a write directly behind rank, a read at it. What its thread did
-// to the location before is not later, and what it does behind it is not earlier.
+// to the location before is not later, and what it does behind it is not earlier; of objects the model says that.
 func (g *graph) coherent(at int16, rank int16) bool {
 	p := &g.parts[at]
 	n := &g.nodes[p.node]
 	isWrite := n.class&writes != 0
-	return g.locals(n.thread, p.location, func(q *part, op int16) bool {
+	return n.object() || g.locals(n.thread, p.location, func(q *part, op int16) bool {
 		r := g.rankOf(q)
 		if r < 0 || q.node == p.node || q.node == n.pair && op == n.op {
 			return true
@@ -236,7 +239,7 @@ func (g *graph) read(at, from int16, edges []Edge) bool {
 		p.value = g.parts[from].value
 		w := &g.nodes[g.parts[from].node]
 		n := &g.nodes[p.node]
-		if w.thread != n.thread || n.class&(System|Device|Taken) != 0 {
+		if w.thread != n.thread || n.object() {
 			if !g.ob.add(g.parts[from].node, p.node) {
 				return false
 			}
@@ -256,11 +259,14 @@ func (g *graph) adjacent(at, from int16) bool {
 		return true
 	}
 	half := g.partAt(n.pair, p.location)
-	if half.rank == 0 {
-		return true
-	}
-	for q := half.prev; q != from; q = g.parts[q].prev {
-		if q < 0 || g.nodes[g.parts[q].node].thread != n.thread {
+	return half == nil || half.rank == 0 || g.whole(n, half.prev, from)
+}
+
+// whole reports whether no other thread's write stands between what an atomic has read and the one before its own: of
+// an object, no write at all.
+func (g *graph) whole(n *node, last, from int16) bool {
+	for q := last; q != from; q = g.parts[q].prev {
+		if q < 0 || n.object() || g.nodes[g.parts[q].node].thread != n.thread {
 			return false
 		}
 	}
@@ -322,12 +328,8 @@ func (g *graph) atomic(at, behind, next int16) bool {
 	if n.pair >= 0 {
 		from = g.partAt(n.pair, p.location).from
 	}
-	if from != unknown {
-		for q := behind; q != from; q = g.parts[q].prev {
-			if q < 0 || g.nodes[g.parts[q].node].thread != n.thread {
-				return false
-			}
-		}
+	if from != unknown && !g.whole(n, behind, from) {
+		return false
 	}
 	rank := int16(0)
 	if behind >= 0 {
@@ -335,7 +337,7 @@ func (g *graph) atomic(at, behind, next int16) bool {
 	}
 	for q := next; q >= 0; q = g.parts[q].next {
 		w := &g.nodes[g.parts[q].node]
-		if w.pair < 0 || w.thread == n.thread {
+		if w.pair < 0 || w.thread == n.thread && !n.object() {
 			continue
 		}
 		if r := g.rankOf(g.partAt(w.pair, p.location)); r >= 0 && r <= rank {
@@ -345,7 +347,7 @@ func (g *graph) atomic(at, behind, next int16) bool {
 	return true
 }
 
-// partAt is the access of an event to a location. A pair accesses the same locations.
+// partAt is the access of an event to a location, nil if there is none: an access to several objects changes some.
 func (g *graph) partAt(id, location int16) *part {
 	n := &g.nodes[id]
 	for i := range int16(n.count) {
@@ -353,7 +355,7 @@ func (g *graph) partAt(id, location int16) *part {
 			return p
 		}
 	}
-	panic("BUG: the halves of an atomic access different locations")
+	return nil
 }
 
 // compose is the value of all parts of an event.

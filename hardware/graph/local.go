@@ -1,9 +1,36 @@
 package graph
 
 // writes is the class of events that write an object, whatever the memory model calls them. See [request].
-const writes = Class(1 << 15)
+const writes = Class(1 << 31)
 
-// accessOf is the kind of access that fences know.
+// object reports whether an event accesses no memory but an object, which has one state at a time: whatever two
+// accesses to it do to one another is an order of everybody's, even within a thread, and nothing else orders them but
+// the model.
+func (n *node) object() bool {
+	return n.class&(System|Device|Message|Taken|Sampled) != 0 && n.kind != opClear
+}
+
+// bothKinds is what a fence orders that orders loads and stores: the read of an atomic whose result nobody gets, which
+// a fence for loads does not wait for.
+const bothKinds Access = 1 << 7
+
+// orders are the kinds of access that a fence orders before others.
+func (f *Fence) orders() Access {
+	if f.Before&(Load|Store) == Load|Store {
+		return f.Before | bothKinds
+	}
+	return f.Before
+}
+
+// sourceOf is the kind of access that fences behind it know.
+func sourceOf(c Class) Access {
+	if c&NoReturn != 0 {
+		return bothKinds
+	}
+	return accessOf(c)
+}
+
+// accessOf is the kind of access that fences before it know.
 func accessOf(c Class) (a Access) {
 	if c&Read != 0 {
 		a |= Load
@@ -38,7 +65,7 @@ func (g *graph) local(id int16, edges []Edge) bool {
 			continue
 		}
 		switch e.Via {
-		case Order, SameObject, Fenced, Completed:
+		case Order, SameObject, Repeated, Fenced, Completed:
 			scan = true
 		case Halves:
 			if n.pair >= 0 && n.class&writes != 0 {
@@ -109,10 +136,10 @@ func (g *graph) scan(id int16, edges []Edge) bool {
 		m := &g.nodes[ops[i]]
 		if m.kind == opFence {
 			if m.fence.After&access != 0 {
-				fenced |= m.fence.Before
+				fenced |= m.fence.orders()
 			}
 			if m.fence.Completes {
-				completed |= m.fence.Before
+				completed |= m.fence.orders()
 				crossed = true
 			}
 			continue
@@ -138,16 +165,25 @@ func (g *graph) between(id, before int16, edges []Edge, fenced, completed Access
 		switch e.Via {
 		case SameObject:
 			holds = n.count != 0 && m.count != 0 && g.parts[n.first].location == g.parts[m.first].location
+		case Repeated:
+			holds = g.repeats(n, m)
 		case Fenced:
-			holds = fenced&accessOf(m.class) != 0
+			holds = fenced&sourceOf(m.class) != 0
 		case Completed:
-			holds = crossed && (m.class&(Read|Write) == 0 || completed&accessOf(m.class) != 0)
+			holds = crossed && (m.class&(Read|Write) == 0 || completed&sourceOf(m.class) != 0)
 		}
 		if holds {
 			return g.precede(before, id)
 		}
 	}
 	return true
+}
+
+// repeats reports whether an access does the same to an object as one before it, which then depends on nothing that it
+// does not depend on itself.
+func (g *graph) repeats(n, m *node) bool {
+	return g.parts[n.first].location == g.parts[m.first].location && n.operands == m.operands &&
+		(n.kind != opWrite || n.value == m.value) && m.data.in(n.data.Or(n.control))
 }
 
 // forward orders a read that reads a write of its own thread.

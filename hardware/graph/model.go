@@ -1,7 +1,7 @@
 package graph
 
 // Class is what an event is to a memory model: a set of properties.
-type Class uint16
+type Class uint32
 
 // The properties. An atomic is two events, a read and a write; each carries what the instruction gives to its half.
 const (
@@ -14,11 +14,14 @@ const (
 	FullAtomic                    // the write of such an instruction that acquires and releases
 	System                        // access to a system register: no memory access
 	Device                        // access to a device: in program order for each device
+	Early                         // the write of a device register that is acknowledged before it arrives: nGnRE
+	Message                       // an interrupt or event on its way: in no order with others of its sender
 	Taken                         // an interrupt is taken, a WFE wakes up: nothing behind it happens before
 	Sampled                       // a system register is read
 	Derived                       // the write of an atomic whose value is made of what is read
 	Conditional                   // the write of an atomic that comes or not by what is read
-	Everything  Class = 1<<16 - 1
+	NoReturn                      // the read of an atomic whose result nobody gets: ST<OP>
+	Everything  Class = 1<<31 - 1
 )
 
 // Access is a set of kinds of access, as fences order them.
@@ -45,6 +48,7 @@ type Via uint8
 const (
 	Order          Via = iota // program order
 	SameObject                // program order, to one location or device
+	Repeated                  // program order, the same to one object: nobody could tell which was first
 	Fenced                    // a fence between, which orders the kinds of both ends
 	Completed                 // a completing fence between, which orders the kind of the first
 	Address                   // the second's address comes from the first
@@ -67,10 +71,13 @@ type Edge struct {
 	To       Class // has one of these properties
 	ToAll    Class // and all of these
 	FromWith Class // the first has all of these, too
+	FromNot  Class // and none of these
 }
 
-func (e *Edge) from(c Class) bool { return c&e.From != 0 && c&e.FromWith == e.FromWith }
-func (e *Edge) to(c Class) bool   { return c&e.To != 0 && c&e.ToAll == e.ToAll }
+func (e *Edge) from(c Class) bool {
+	return c&e.From != 0 && c&e.FromWith == e.FromWith && c&e.FromNot == 0
+}
+func (e *Edge) to(c Class) bool { return c&e.To != 0 && c&e.ToAll == e.ToAll }
 
 // A Model says what is ordered within a thread. Between threads the order is the same for all: what is read is written
 // before, the writes of a location in their order, and a read before the next write.
@@ -82,6 +89,8 @@ type Model struct {
 const (
 	memory = Read | Write
 	loads  = Read | Sampled
+	own    = System | Sampled | Taken // what a thread does to its own registers
+	sent   = System | Message
 )
 
 // Arm is multi-copy-atomic Armv8: herdtools7, aarch64.cat (Deacon), restricted to what the simulator has, with DSB,
@@ -99,22 +108,24 @@ var Arm = Model{Name: "arm", Edges: []Edge{
 	{Name: "rmw", From: Everything, Via: Halves, To: Everything},
 	{Name: "rmw;rfi;[A|Q]", From: Read, Via: AtomicForward, To: Acquire | AcquirePC},
 	{Name: "[A|Q];po", From: Acquire | AcquirePC, Via: Order, To: memory},
-	{Name: "po;[L]", From: memory, Via: Order, To: Write, ToAll: Release},
+	{Name: "po;[L]", From: memory, FromNot: Early, Via: Order, To: Write, ToAll: Release},
 	{Name: "[L];po;[A]", From: Release, Via: Order, To: Acquire},
 	{Name: "[A];amo;[L];po", From: FullAtomic, Via: Order, To: memory},
 	{Name: "[R];dmb;[R]", From: Read, Via: Fenced, To: Read},
 	{Name: "[R];dmb;[W]", From: Read, Via: Fenced, To: Write},
-	{Name: "[W];dmb;[R]", From: Write, Via: Fenced, To: Read},
-	{Name: "[W];dmb;[W]", From: Write, Via: Fenced, To: Write},
+	{Name: "[W];dmb;[R]", From: Write, FromNot: Early, Via: Fenced, To: Read},
+	{Name: "[W];dmb;[W]", From: Write, FromNot: Early, Via: Fenced, To: Write},
 	{Name: "[R];dsb;po", From: Read, Via: Completed, To: Everything},
-	{Name: "[W];dsb;po", From: Write, Via: Completed, To: Everything},
+	{Name: "[W];dsb;po", From: Write, FromNot: Early, Via: Completed, To: Everything},
 	{Name: "[MRS];dsb;po", From: Sampled, Via: Completed, To: Everything},
-	{Name: "ctrl;[MSR]", From: loads, Via: Control, To: System},
-	{Name: "data;[MSR]", From: loads, Via: Data, To: System},
-	{Name: "addr;po;[MSR]", From: loads, Via: AddressBefore, To: System},
+	{Name: "ctrl;[MSR]", From: loads, Via: Control, To: sent},
+	{Name: "data;[MSR]", From: loads, Via: Data, To: sent},
+	{Name: "addr;po;[MSR]", From: loads, Via: AddressBefore, To: sent},
 	{Name: "ctrl;[device]", From: loads, Via: Control, To: Device},
 	{Name: "addr;po;[device]", From: loads, Via: AddressBefore, To: Device},
-	{Name: "one object", From: System | Device, Via: SameObject, To: System | Device},
+	{Name: "one device", From: Device, Via: SameObject, To: Device},
+	{Name: "own registers", From: own, Via: SameObject, To: own},
+	{Name: "one message", From: Message, Via: Repeated, To: Message},
 	{Name: "[take];po", From: Taken, Via: Order, To: Everything},
 	{Name: "ctrl;[take]", From: loads, Via: Control, To: Taken},
 	{Name: "addr;po;[take]", From: loads, Via: AddressBefore, To: Taken},
@@ -128,7 +139,9 @@ var TSO = Model{Name: "tso", Edges: []Edge{
 	{Name: "[W];fence;[R]", From: Write, Via: Fenced, To: Read},
 	{Name: "dsb;po", From: Everything, Via: Completed, To: Everything},
 	{Name: "[atomic];po", From: Write, FromWith: Atomic, Via: Order, To: Everything},
-	{Name: "one object", From: System | Device, Via: SameObject, To: System | Device},
+	{Name: "one device", From: Device, Via: SameObject, To: Device},
+	{Name: "own registers", From: own, Via: SameObject, To: own},
+	{Name: "one message", From: Message, Via: Repeated, To: Message},
 	{Name: "rmw", From: Everything, Via: Halves, To: Everything},
 }}
 

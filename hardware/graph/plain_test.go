@@ -136,7 +136,7 @@ func (t *textThread) handle(h *Handle, handler *textHandler) {
 	t.masked = true
 	t.run(h, handler.code)
 	if at, ok := t.p.event(t.number); ok {
-		h.Write(Constant(at), 1, 0, Constant(1))
+		h.Write(Constant(at), 1, System, Constant(1))
 	} else {
 		h.Point()
 	}
@@ -340,9 +340,9 @@ func fenceStep(w []string) textStep {
 
 func signalStep(word string, target, intid int) textStep {
 	e := textEvent{kind: "SGI", target: target, intid: intid}
-	class := System
+	class := Message
 	if word == "ring" {
-		e.kind, class = "RING", Write|Device
+		e.kind, class = "RING", Write|Device|Early
 	}
 	return func(t *textThread, h *Handle, next int) int {
 		h.Write(Constant(textLine(target, intid)), 8, class, Constant(1))
@@ -367,28 +367,30 @@ func (t *textThread) unmask(h *Handle, next int) int {
 	return next
 }
 
-// sev sets all event registers at once.
+// sev sets the event registers, one after another.
 func (t *textThread) sev(h *Handle, next int) int {
-	if n := len(t.p.events); n > 0 {
-		h.Write(Constant(eventsAt), uint8(n), System, Constant(0x01010101&sizeMask(uint8(n))))
-	} else {
-		h.Point()
+	for i, target := range t.p.events {
+		class := Message
+		if target == t.number {
+			class = System
+		}
+		h.Write(Constant(eventsAt+uint64(i)), 1, class, Constant(1))
+		t.did(h, textEvent{kind: "SEV", target: target})
 	}
-	t.did(h, textEvent{kind: "SEV"})
 	return next
 }
 
-// wfe waits for the event register and clears it. As with an exclusive pair nothing comes between; an execution in
-// which the store fails is none.
+// wfe waits for the event register and clears it. That the monitor was cleared before are two operations: a read, and
+// the write of the register.
 func (t *textThread) wfe(h *Handle, next int) int {
 	at, _ := t.p.event(t.number)
 	t.waiting = textEvent{kind: "WFE"}
-	h.Wait(Constant(at), 1, Taken, func(v uint64) bool { return v != 0 }, false)
-	h.Monitor()
-	h.SetMasked(true)
-	ok := h.WriteExclusive(Constant(at), 1, 0, Constant(0))
-	h.SetMasked(t.masked)
-	t.monitor = [2]uint64{}
-	t.did(h, textEvent{kind: "WFE", intid: int(truth(ok))})
+	h.WaitEvent(at, 1, func() {
+		e := textEvent{kind: "CLEAR", at: t.monitor[0], size: uint8(t.monitor[1])}
+		t.monitor = [2]uint64{}
+		t.did(h, e)
+		t.log[len(t.log)-1].op--
+	})
+	t.did(h, textEvent{kind: "WFE"})
 	return next
 }

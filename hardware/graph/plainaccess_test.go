@@ -29,6 +29,9 @@ func (r *textParser) access(stem string, size uint8, args []string) textStep {
 		return func(t *textThread, h *Handle, next int) int {
 			at, device := t.address(m)
 			x := t.get(v)
+			if device != 0 {
+				device |= Early
+			}
 			h.Write(at, size, Write|class|device, x.With(x.Bits&sizeMask(size)))
 			t.did(h, textEvent{kind: "W", at: at.Bits, size: size})
 			return next
@@ -118,6 +121,9 @@ func (r *textParser) atomic(stem string, size uint8, args []string) textStep {
 	rd, a, b, m := r.destination(args[0]), r.operand(args[1]), textOperand{reg: -1}, r.place(args[len(args)-1])
 	if name == "cas" {
 		b = r.operand(args[2])
+	}
+	if name != "cas" && rd.reg == 31 { // the read is not waited for, and does not acquire
+		read, write = (read|NoReturn)&^Acquire, write&^FullAtomic
 	}
 	switch name {
 	case "ldadd":

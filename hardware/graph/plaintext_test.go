@@ -65,11 +65,12 @@ func (g *textGraph) nameThread(t *textThread) {
 		}
 		name(e.op, false)
 		switch half := g.e.Half(t.number, e.op); {
-		case e.kind == "TAKE":
+		case e.kind == "TAKE" || e.kind == "WFE":
 			n--
 			name(e.op, true)
-		case e.kind == "WFE":
-			g.names[Point{t.number, e.op - 1, false}] = g.names[Point{t.number, e.op, false}]
+		case e.kind == "CLEAR":
+			n--
+			name(e.op+1, false)
 		case half:
 			name(e.op, true)
 		}
@@ -83,7 +84,7 @@ func (g *textGraph) event(t *textThread, e *textEvent) {
 	}
 	fmt.Fprintf(&g.b, "%s %s", g.names[at], e.kind)
 	switch e.kind {
-	case "R", "WAIT", "PASSED", "BLOCKED":
+	case "R", "WAIT", "PASSED", "BLOCKED", "CLEAR":
 		sources := g.e.Sources(t.number, e.op)
 		v := g.e.Value(at)
 		if e.kind == "BLOCKED" {
@@ -100,6 +101,8 @@ func (g *textGraph) event(t *textThread, e *textEvent) {
 		fmt.Fprintf(&g.b, " %d:%d", e.target, e.intid)
 	case "TAKE":
 		fmt.Fprintf(&g.b, " %d", e.intid)
+	case "SEV":
+		fmt.Fprintf(&g.b, " %d", e.target)
 	}
 	g.b.WriteString("\n")
 }
@@ -195,7 +198,7 @@ func (g *textGraph) latch(at uint64, clears string) {
 // kind is what an operation is in plain's language.
 func (g *textGraph) kind(p Point) string {
 	for _, e := range g.p.threads[p.Thread].log {
-		if e.op == p.Op {
+		if e.op == p.Op || e.kind == "CLEAR" && e.op+1 == p.Op {
 			return e.kind
 		}
 	}

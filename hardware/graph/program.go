@@ -45,6 +45,10 @@ func (l *Line) raised(v uint64) bool {
 // written.
 type Function func(old uint64) (now, result uint64, write bool)
 
+// A Joint is what an access does that reads several objects at once: it changes their states in place. Those that it
+// leaves as they are it has only read.
+type Joint func(states []uint64) (result uint64)
+
 // A Value is a number and the loads from which it comes.
 type Value struct {
 	Bits uint64
@@ -81,8 +85,11 @@ type request struct {
 	address, data, control, earlier Sources
 	before                          [2]Sources // control and earlier as the operation before has left them
 
-	update Function
-	until  func(uint64) bool
+	update  Function
+	joint   Joint
+	objects []uint64 // of a joint access
+	until   func(uint64) bool
+	cleared func() // of a wait for an event: called when the monitor has been cleared
 }
 
 // Handle is a thread's access to its execution.
@@ -147,6 +154,35 @@ func (h *Handle) Update(at Value, size uint8, read, write Class, f Function, dat
 	v, _ := h.load(r)
 	return v
 }
+
+// Access reads several objects of 8 bytes and changes some of them, all at once. What the model orders it by it is an
+// access to the first. Classes are those of the two halves.
+func (h *Handle) Access(objects []uint64, read, write Class, f Joint, data ...Value) Value {
+	r := request{
+		kind: opUpdate, class: read, half: write | Derived | writes, at: objects[0], size: 8, objects: objects, joint: f,
+	}
+	for _, d := range data {
+		r.data = r.data.Or(d.From)
+		r.operands = r.operands*31 + d.Bits
+	}
+	v, _ := h.load(r)
+	return v
+}
+
+// WaitEvent is WFE: it waits until a thread's event register, an object, is not 0, and clears it. When another thread
+// writes what an open monitor watches, the register is set, and cleared is called; that may be before or after the wait
+// begins. A WFE comes after what has set the register, and before all that is behind it.
+func (h *Handle) WaitEvent(at uint64, size uint8, cleared func()) {
+	h.load(request{
+		kind: opUpdate, class: Taken, half: System | Taken | Derived | writes, at: at, size: size, update: acknowledge,
+		until: isSet, flags: waiting | monitored, pair: none, cleared: cleared,
+	})
+}
+
+func isSet(v uint64) bool { return v != 0 }
+
+// monitored marks the request of a wait that the clearing of the exclusive monitor may end.
+const monitored = unplaced
 
 // Monitor says that the last operation, a read, was a load-exclusive: it opens the monitor.
 func (h *Handle) Monitor() { h.monitor = int16(h.pos - 1) }
@@ -266,7 +302,7 @@ func (h *Handle) reach(r *request) {
 		if h.pos == len(t.ops) {
 			r.unmasked = !h.masked && len(h.thread.Lines) != 0
 			r.before = h.before
-			if r.flags&exclusive != 0 {
+			if r.flags&(exclusive|monitored) != 0 {
 				r.pair = h.monitor
 			}
 			t.next, t.status = *r, ready
@@ -275,11 +311,13 @@ func (h *Handle) reach(r *request) {
 		}
 		n := &g.nodes[t.ops[h.pos]]
 		switch {
-		case n.flags&pending != 0 && (n.flags&waiting != 0 || n.kind == opTake):
+		case n.stands():
 			t.status, t.blocked = ready, true
 			h.wait()
 		case n.kind == opTake:
 			h.handle(n.result)
+		case n.kind == opClear:
+			h.cleared(r)
 		default:
 			return
 		}
@@ -302,6 +340,26 @@ func (h *Handle) handle(line uint64) {
 	h.masked, h.control, h.earlier = masked, h.control.Or(control), h.earlier.Or(earlier)
 	h.where = where
 }
+
+// cleared sets the event register that a request waits for: the monitor has been cleared.
+func (h *Handle) cleared(r *request) {
+	h.pos++
+	h.Branch(Value{From: source(h.loads)})
+	h.loads++
+	h.done = append(h.done, step{opClear, false, 0})
+	h.before = [2]Sources{h.control, h.earlier}
+	h.monitor = none
+	masked, where := h.masked, h.where
+	h.masked = true
+	h.where = position{frame: clearing - where.number, number: where.frame}
+	h.Write(Constant(r.at), r.size, System, Constant(1))
+	h.masked, h.where = masked, where
+	r.cleared()
+	r.control, r.earlier, r.pair = h.control, h.earlier, none
+}
+
+// clearing is the frame of what is done when the monitor is cleared, less than that of any taking.
+const clearing = -1 << 14
 
 // wait lets the search go on.
 func (h *Handle) wait() {

@@ -27,7 +27,11 @@ func (x *search) boundary(g *graph, t int) {
 	}
 	if x.take(len(x.program.Threads[t].Lines)) {
 		h := x.get(g)
-		h.threads[t].passed, h.threads[t].later = int16(len(h.threads[t].ops)), false
+		th := &h.threads[t]
+		th.passed, th.later = int16(len(th.ops)), false
+		if th.blocked { // behind the wait it may be
+			th.passed--
+		}
 		x.child(h)
 		x.put(h)
 		x.back()
@@ -46,7 +50,7 @@ func (g *graph) stand(t int) {
 	for i := range int16(n.count) {
 		g.parts[n.first+i].location = none
 	}
-	*n = node{kind: opSync, thread: n.thread, op: none, pair: none, load: none}
+	*n = node{kind: opSync, thread: n.thread, op: none, pair: none, load: none, monitor: none}
 	th.ops, th.loads = th.ops[:last], th.loads[:len(th.loads)-1]
 	th.blocked, th.status = false, stale
 }
@@ -65,7 +69,7 @@ func (x *search) quiet(g *graph) {
 		}
 		expires = expires || g.expires(t)
 		id, ok := g.waiter(t)
-		begun = begun || ok && g.begun(id)
+		begun = begun || ok && (g.begun(id) || g.nodes[id].kind == opClear)
 	}
 	switch {
 	case !expires && begun:
@@ -114,7 +118,25 @@ func (x *search) missed(g *graph, t int) bool {
 		}
 	}
 	id, ok := g.waiter(t)
-	return ok && g.nodes[id].until(x.guess(g, id))
+	if !ok || g.nodes[id].kind == opClear {
+		return ok && g.hidden(id)
+	}
+	return g.nodes[id].until(x.guess(g, id)) || g.hidden(id)
+}
+
+// hidden reports whether the monitor that is open at a wait for an event has been cleared.
+func (g *graph) hidden(id int16) bool {
+	n := &g.nodes[id]
+	if n.monitor < 0 {
+		return false
+	}
+	m := &g.nodes[n.monitor]
+	for i := range int16(m.count) {
+		if p := &g.parts[m.first+i]; g.foreign(n.thread, p.from, g.last[p.location]) {
+			return true
+		}
+	}
+	return false
 }
 
 // begun reports whether some part of a read has read.
@@ -150,7 +172,7 @@ func (x *search) expire(g *graph, id int16) bool {
 	t.blocked, t.status = false, stale
 	g.expiries++
 	for i := range g.threads { // what happens now may interrupt the others where they stand
-		if o := &g.threads[i]; o != t {
+		if o := &g.threads[i]; o != t && !(o.blocked && g.nodes[o.ops[len(o.ops)-1]].kind == opClear) {
 			o.later = o.next.unmasked
 		}
 	}

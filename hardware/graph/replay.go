@@ -101,7 +101,7 @@ func (x *search) refresh(g *graph, id int16, r *request) {
 	if !provisional {
 		return
 	}
-	n.update, n.operands = r.update, r.operands
+	n.update, n.joint, n.operands = r.update, r.joint, r.operands
 	if n.kind == opWrite {
 		n.value = r.value
 		x.spread(g, id)

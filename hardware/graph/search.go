@@ -27,6 +27,7 @@ type search struct {
 	replays  int
 	total    int
 	hopes    []Sources // scratch
+	states   []uint64  // scratch: what a joint access makes of its objects
 	learned  int       // the step at which something was learned that the exploration should have known
 
 	found  []int16 // scratch
@@ -189,6 +190,9 @@ func (x *search) chooseBehind(g *graph) int {
 			if t.next.flags&waiting != 0 {
 				needs = needs.Or(t.next.data)
 			}
+			if t.next.flags&monitored != 0 && t.next.pair >= 0 {
+				needs = needs.Or(source(g.nodes[t.ops[t.next.pair]].load))
+			}
 		}
 		if g.known(int8(i), needs) {
 			return i
@@ -216,6 +220,16 @@ func (x *search) step(g *graph, t int) {
 	r := &th.next
 	switch r.kind {
 	case opRead, opUpdate:
+		if r.flags&monitored != 0 && r.pair >= 0 {
+			if x.take(0) {
+				x.clear(g, t)
+				x.back()
+			}
+			if !x.take(1) {
+				return
+			}
+			defer x.back()
+		}
 		h := x.get(g)
 		if id, ok := x.add(h, t, r); ok {
 			x.choosePart(h, id, 0)
@@ -231,13 +245,37 @@ func (x *search) step(g *graph, t int) {
 	}
 }
 
+// clear explores that another thread's write clears the monitor before a wait for an event ends.
+func (x *search) clear(g *graph, t int) {
+	r := g.threads[t].next
+	h := x.get(g)
+	m := &h.nodes[h.threads[t].ops[r.pair]]
+	first := &h.parts[m.first]
+	clear := request{
+		kind: opClear, flags: waiting, class: Sampled | Taken | m.class&Device, at: x.places.start(first.location),
+		control: r.control, earlier: r.earlier, pair: r.pair, where: position{frame: clearing + 1},
+	}
+	for i := range int16(m.count) {
+		clear.size += x.places.list[h.parts[m.first+i].location].size
+	}
+	if id, ok := x.add(h, t, &clear); ok {
+		x.choosePart(h, id, 0)
+	}
+	x.put(h)
+}
+
 // add appends an operation to a thread. It answers false if the locations had to be cut, or the model forbids it.
 func (x *search) add(g *graph, t int, r *request) (int16, bool) {
 	th := &g.threads[t]
 	n := node{
-		class: r.class, kind: r.kind, flags: r.flags &^ exclusive, thread: int8(t), op: int16(len(th.ops)), pair: none,
-		load: none, fence: r.fence, value: r.value, result: r.value, half: r.half, address: r.address, data: r.data,
-		control: r.control, earlier: r.earlier, operands: r.operands, where: r.where, update: r.update, until: r.until,
+		class: r.class, kind: r.kind, flags: r.flags &^ (exclusive | monitored), thread: int8(t), op: int16(len(th.ops)),
+		pair: none, load: none,
+		fence: r.fence, value: r.value, result: r.value, half: r.half, address: r.address, data: r.data,
+		control: r.control, earlier: r.earlier, operands: r.operands, where: r.where, update: r.update, joint: r.joint,
+		until: r.until, monitor: none,
+	}
+	if (r.flags&monitored != 0 || r.kind == opClear) && r.pair >= 0 {
+		n.monitor = th.ops[r.pair]
 	}
 	if r.kind == opWrite && r.flags&exclusive != 0 && r.pair >= 0 {
 		n.pair = th.ops[r.pair]
@@ -252,7 +290,7 @@ func (x *search) add(g *graph, t int, r *request) (int16, bool) {
 		return id, false
 	}
 	switch r.kind {
-	case opRead, opUpdate, opTake:
+	case opRead, opUpdate, opTake, opClear:
 		if r.kind == opTake {
 			th.takes++
 			g.nodes[id].where.frame = -th.takes
@@ -288,6 +326,9 @@ func (x *search) add(g *graph, t int, r *request) (int16, bool) {
 // locate gives an event its locations.
 func (x *search) locate(g *graph, id int16, r *request) bool {
 	found, shifts, ok := x.places.find(r.at, r.size, x.program.Initial, x.found[:0], x.shifts[:0])
+	for i := 1; ok && i < len(r.objects); i++ {
+		found, shifts, ok = x.places.find(r.objects[i], 8, x.program.Initial, found, shifts)
+	}
 	if !ok {
 		x.cut, x.restart = true, true
 		return false

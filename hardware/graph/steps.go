@@ -167,6 +167,7 @@ func (n *node) step() StepKind {
 	return [...]StepKind{
 		opRead: StepRead, opWrite: StepWrite, opUpdate: StepAtomic, opHalf: StepEnd, opFence: StepFence,
 		opSync: StepSynchronize, opPoint: StepSynchronize, opTake: StepTake, opFailed: StepFailed,
+		opClear: StepRead,
 	}[n.kind]
 }
 

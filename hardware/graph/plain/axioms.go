@@ -158,6 +158,47 @@ func (c *candidate) overlapping(r *relation) *relation {
 	return out
 }
 
+// cleared: a monitor is cleared by a write of another thread behind the one that the load exclusive has read.
+func (c *candidate) cleared(cell int) bool {
+	for i := range c.events {
+		e := &c.events[i]
+		if e.kind == kindClear && e.cell == cell && !c.overwritten(e.thread, c.start[e.thread]+e.monitor, i) {
+			return false
+		}
+	}
+	return true
+}
+
+// overwritten reports whether some byte that one read has read was written by another thread before the other read.
+func (c *candidate) overwritten(thread, first, second int) bool {
+	for _, s := range c.sources {
+		if s.read != first {
+			continue
+		}
+		last := 0
+		for _, q := range c.sources {
+			if q.read == second && q.atom == s.atom {
+				last = c.position(c.atoms[s.atom].cell, q.write)
+			}
+		}
+		if c.written(thread, s, last) {
+			return true
+		}
+	}
+	return false
+}
+
+// written reports whether another thread has written what a source gives, up to a place in coherence order.
+func (c *candidate) written(thread int, s source, last int) bool {
+	a := c.atoms[s.atom]
+	for at := c.position(a.cell, s.write) + 1; at <= last; at++ {
+		if w := &c.events[c.order[a.cell][at]]; a.in(w) && w.thread != thread {
+			return true
+		}
+	}
+	return false
+}
+
 func isAccess(e *event) bool { return e.kind == kindRead || e.kind == kindWrite }
 
 // lrs, local read successor: a write, and a read of one of its bytes with no own write of that byte between.
@@ -191,7 +232,8 @@ func (c *candidate) barriers(complete, loads, stores bool) set {
 	})
 }
 
-// lob is locally-ordered-before over explicit accesses, as in aarch64.cat.
+// lob is locally-ordered-before over explicit accesses, as in aarch64.cat. The write of a device is acknowledged before
+// it arrives there (nGnRE, DDI 0487, B2.10): what waits for it, waits for the acknowledgement. Ours.
 func (c *candidate) lob() *relation {
 	po := &c.po
 	R := c.all(func(e *event) bool { return e.kind == kindRead })
@@ -200,6 +242,7 @@ func (c *candidate) lob() *relation {
 	A := c.all(func(e *event) bool { return e.kind == kindRead && e.acquire })
 	Q := c.all(func(e *event) bool { return e.kind == kindRead && e.acqPC })
 	L := c.all(func(e *event) bool { return e.kind == kindWrite && e.release })
+	early := c.all(func(e *event) bool { return e.kind == kindWrite && e.device && e.pair < 0 })
 	Ret := R &^ c.all(func(e *event) bool { return e.noRet })
 	CSE := c.all(func(e *event) bool { return e.kind == kindISB || e.kind == kindTake || e.kind == kindERET })
 	dmbFull, dsbFull := c.barriers(false, true, true), c.barriers(true, true, true)
@@ -215,9 +258,9 @@ func (c *candidate) lob() *relation {
 
 	lws := seq(in(M), c.overlapping(po), in(W))
 	dsbOb := union(
-		seq(in(M), po, in(dsbFull), po),
+		seq(in(M&^early), po, in(dsbFull), po),
 		seq(in(Ret), po, in(dsbLd), po),
-		seq(in(W), po, in(dsbSt), po),
+		seq(in(W&^early), po, in(dsbSt), po),
 	)
 	cseOb := union(
 		seq(in(R), ctrl, in(CSE), po),
@@ -236,13 +279,13 @@ func (c *candidate) lob() *relation {
 		seq(rmw, lrs, in(A|Q)),
 	)
 	bob := union(
-		seq(in(M), po, in(dmbFull), po, in(M)),
+		seq(in(M&^early), po, in(dmbFull), po, in(M)),
 		seq(in(Ret), po, in(dmbLd), po, in(M)),
-		seq(in(W), po, in(dmbSt), po, in(W)),
+		seq(in(W&^early), po, in(dmbSt), po, in(W)),
 		seq(in(both), po, in(M)),
 		seq(in(L), po, in(A)),
 		seq(in(A|Q), po, in(M)),
-		seq(in(M), po, in(L)),
+		seq(in(M&^early), po, in(L)),
 	)
 	return union(lws, dsbOb, cseOb, dob, aob, bob)
 }
@@ -261,25 +304,43 @@ func rangeOf(r *relation) set {
 func (c *candidate) system() *relation {
 	R := c.all(func(e *event) bool { return e.kind == kindRead })
 	S := c.all(func(e *event) bool {
-		return e.kind == kindSGI || e.kind == kindSEV || e.kind == kindWFE || e.kind == kindTake || e.device
+		return e.kind == kindSGI || e.kind == kindSEV || e.kind == kindWFE || e.kind == kindTake || e.kind == kindClear ||
+			e.device
 	})
-	woken := c.all(func(e *event) bool { return e.kind == kindTake || e.kind == kindWFE })
+	woken := c.all(func(e *event) bool { return e.kind == kindTake || e.kind == kindWFE || e.kind == kindClear })
 	addr := c.dependency(func(e *event) uint64 { return e.addr })
 	ctrl := c.dependency(func(e *event) uint64 { return e.ctrl })
 	return union(
 		seq(in(R), ctrl, in(S)),
 		seq(in(R), addr, &c.po, in(S)),
 		seq(in(woken), &c.po),
+		c.alike(),
 	)
 }
 
-// devices orders the accesses of one thread to one device. Doorbells are one device.
+// alike orders the interrupts of one number that one thread sends to another: which of them was first makes no
+// difference, since what is before the first is before the second. One of another number may be overtaken.
+func (c *candidate) alike() *relation {
+	r := &relation{}
+	for i := range c.events {
+		for j := range c.events {
+			a, b := &c.events[i], &c.events[j]
+			if c.po.has(i, j) && a.kind == b.kind && (a.kind == kindSGI || a.kind == kindSEV) && a.target == b.target &&
+				a.intid == b.intid {
+				r.add(i, j)
+			}
+		}
+	}
+	return r
+}
+
+// devices orders the accesses of one thread to one device. The doorbells of an interrupt are one device.
 func (c *candidate) devices() *relation {
 	r := &relation{}
 	for i := range c.events {
 		for j := range c.events {
 			a, b := &c.events[i], &c.events[j]
-			if c.po.has(i, j) && a.device && b.device && a.cell == b.cell {
+			if c.po.has(i, j) && a.device && b.device && a.cell == b.cell && a.target == b.target && a.intid == b.intid {
 				r.add(i, j)
 			}
 		}
@@ -305,6 +366,7 @@ func (c *candidate) orderedTSO() *relation {
 		seq(in(S), po, in(dsb|dsbLd), po),
 		seq(in(rangeOf(c.rmw())), po),
 		c.devices(),
+		c.alike(),
 	)
 }
 
@@ -326,7 +388,9 @@ func (c *candidate) consistent() bool {
 		order := c.latches[i].order
 		for at, e := range order {
 			for _, later := range order[at+1:] {
-				ob.add(e, later)
+				if c.events[later].kind != kindClear { // which sets the register at some time after its read
+					ob.add(e, later)
+				}
 			}
 		}
 	}

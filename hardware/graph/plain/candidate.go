@@ -9,8 +9,10 @@ import (
 // differ in a consistent execution: a read or write that tore an access would be both before and after it.
 type atom struct{ cell, off, size int }
 
+func (e *event) reads() bool { return e.kind == kindRead || e.kind == kindClear }
+
 func (a atom) in(e *event) bool {
-	return (e.kind == kindRead || e.kind == kindWrite) && e.cell == a.cell && e.off <= a.off &&
+	return (e.reads() || e.kind == kindWrite) && e.cell == a.cell && e.off <= a.off &&
 		a.off+a.size <= e.off+e.size
 }
 
@@ -75,7 +77,7 @@ func newCandidate(p *Program, options Options, traces []*trace) (*candidate, err
 	c.findAtoms(options.bytes)
 	for i := range c.events {
 		for a := range c.atoms {
-			if c.events[i].kind == kindRead && c.atoms[a].in(&c.events[i]) {
+			if c.events[i].reads() && c.atoms[a].in(&c.events[i]) {
 				c.sources = append(c.sources, source{read: i, atom: a})
 			}
 		}
@@ -93,7 +95,7 @@ func (c *candidate) findAtoms(bytes bool) {
 			cuts[i] = cuts[i] || bytes
 		}
 		for i := range c.events {
-			if e := &c.events[i]; (e.kind == kindRead || e.kind == kindWrite) && e.cell == cell {
+			if e := &c.events[i]; (e.reads() || e.kind == kindWrite) && e.cell == cell {
 				cuts[e.off], cuts[e.off+e.size] = true, true
 			}
 		}
@@ -132,7 +134,8 @@ func (c *candidate) findLatches() {
 // Wait for Event).
 func (r *latch) sets(e *event) bool {
 	if r.intid == none {
-		return e.kind == kindSEV || e.kind == kindERET && e.thread == r.thread
+		return e.kind == kindSEV && e.target == r.thread ||
+			(e.kind == kindERET || e.kind == kindClear) && e.thread == r.thread
 	}
 	return (e.kind == kindSGI || e.ring) && e.target == r.thread && e.intid == r.intid
 }
@@ -180,14 +183,15 @@ func (c *candidate) chooseOrder(cell int) error {
 		if err := c.spend(); err != nil {
 			return err
 		}
-		if !c.internal(cell) || !c.atomicity(cell) {
+		if !c.internal(cell) || !c.atomicity(cell) || !c.cleared(cell) {
 			return nil
 		}
 		return c.chooseOrder(cell + 1)
 	})
 }
 
-// chooseLatch puts what sets and takes a register in every order in which a taker finds it set.
+// chooseLatch puts what sets and takes a register in every order in which a taker finds it set. An SGI may be overtaken
+// by another of its thread, and comes late; an event register is set and cleared by its own thread in program order.
 func (c *candidate) chooseLatch(i int) error {
 	if i == len(c.latches) {
 		c.visit()
@@ -209,7 +213,7 @@ func (c *candidate) chooseLatch(i int) error {
 				return nil
 			}
 			for _, earlier := range members[:at] {
-				if c.po.has(e, earlier) {
+				if r.intid == none && c.po.has(e, earlier) {
 					return nil
 				}
 			}

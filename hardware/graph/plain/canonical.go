@@ -91,7 +91,9 @@ func (c *candidate) eventText(i int, names []string) string {
 	case kindERET:
 		return "ERET"
 	case kindSEV:
-		return "SEV"
+		return fmt.Sprintf("SEV %d", e.target)
+	case kindClear:
+		return fmt.Sprintf("CLEAR %s=%d <%s", c.bytesText(e.cell, e.off, e.size), e.value, c.sourceText(i, names))
 	case kindWFE:
 		return "WFE"
 	case kindBarrier, kindISB:

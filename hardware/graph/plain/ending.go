@@ -114,6 +114,12 @@ func (s *stages) wants(i int) int {
 				stage = max(stage, s.stage[src.write])
 			}
 		}
+	case e.kind == kindClear:
+		for _, src := range s.c.sources {
+			if src.read == i {
+				stage = max(stage, s.stage[src.write])
+			}
+		}
 	case e.kind == kindTake || e.kind == kindWFE:
 		for n := range s.c.latches {
 			for at, member := range s.c.latches[n].order {
@@ -192,20 +198,42 @@ func (s *stages) stopped(thread int, was set) bool {
 	if !masked && s.interrupted(thread, was) {
 		return false
 	}
-	stands := next
+	stands, monitor := next, trace.monitor
+	if next < end {
+		monitor = s.c.events[next].monitor
+	}
 	if next = s.resumed(next, end); next != stands && s.masksBefore(next, end, trace) {
 		return false
 	}
 	if next < end {
 		e := &s.c.events[next]
-		return e.kind == kindWFE && !s.eventSet(thread, was) || e.wait != endingNone && s.waiting(e, was)
+		return (e.kind == kindWFE || e.kind == kindClear) && !s.woken(thread, monitor, was) ||
+			e.wait != endingNone && s.waiting(e, was)
 	}
 	if !trace.blocked {
 		return true
 	}
 	// A wait in the end: what it saw is the last value of all, and so the last of what happened.
 	last := end - 1
-	return last >= from && s.c.events[last].wait == endingBlocked || !s.eventSet(thread, was)
+	return last >= from && s.c.events[last].wait == endingBlocked ||
+		!s.woken(thread, monitor, was)
+}
+
+// woken reports whether a WFE ends after what happened: by the event register, or because the monitor was cleared.
+func (s *stages) woken(thread, monitor int, was set) bool {
+	if s.eventSet(thread, was) {
+		return true
+	}
+	for _, src := range s.c.sources {
+		if monitor < 0 || src.read != s.c.start[thread]+monitor {
+			continue
+		}
+		a := s.c.atoms[src.atom]
+		if s.c.written(thread, src, s.c.position(a.cell, s.last(a, was))) {
+			return true
+		}
+	}
+	return false
 }
 
 // masksBefore reports whether a thread that stood unmasked has masked interrupts before its next event: it went on.

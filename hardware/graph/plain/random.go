@@ -132,7 +132,11 @@ func (w *writer) main(thread, sender, threads int) {
 		}
 		if w.k.Events && i == at && thread < 2 {
 			w.between()
-			w.emit("%s", pick(w.r, "sev", "wfe"))
+			if w.k.Exclusives && w.next < w.limit && w.r.percent(50) {
+				w.emit("ldxr.8 r%d, [%c]", w.next, 'a'+rune(w.r.below(w.k.Cells)))
+				w.read()
+			}
+			w.emit("%s", pick(w.r, "sev", "wfe", "wfe"))
 		}
 		if i < n {
 			w.between()
@@ -236,11 +240,14 @@ func (w *writer) read() {
 
 func (w *writer) atomic(size, at, v string) {
 	order := pick(w.r, "", "", "a", "l", "al")
-	switch w.r.below(3) {
-	case 0:
-		w.emit("swp%s.%s r%d, %s, %s", order, size, w.next, v, at)
-	case 1:
-		w.emit("ldadd%s.%s r%d, %s, %s", order, size, w.next, v, at)
+	switch op := w.r.below(4); op {
+	case 0, 1:
+		name := pick(w.r, "swp", "ldadd")
+		if op == 0 {
+			w.emit("%s%s.%s zr, %s, %s", name, order, size, v, at)
+			return
+		}
+		w.emit("%s%s.%s r%d, %s, %s", name, order, size, w.next, v, at)
 	default:
 		w.emit("cas%s.%s r%d, %d, %s, %s", order, size, w.next, w.r.below(w.k.Values+1), v, at)
 	}

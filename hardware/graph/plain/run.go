@@ -18,7 +18,8 @@ const (
 	kindERET
 	kindSEV
 	kindWFE
-	kindFail // A store exclusive that failed: no access.
+	kindFail  // A store exclusive that failed: no access.
+	kindClear // Another thread's write has cleared the exclusive monitor, which sets the event register.
 )
 
 // ending says how a wait came out.
@@ -53,12 +54,12 @@ type event struct {
 
 	target, intid int // SGI, ring (a write), take: whose interrupt and which.
 	ring          bool
-
-	wait    ending
-	test    Test
-	operand uint64
-	masked  bool // State just before the event.
-	depth   int  // Handlers running, a take not counted.
+	wait          ending
+	test          Test
+	operand       uint64
+	masked        bool // State just before the event.
+	monitor       int  // The same: the load exclusive whose monitor is open, or -1.
+	depth         int  // Handlers running, a take not counted.
 }
 
 // trace is one run of a thread with guessed values.
@@ -66,6 +67,7 @@ type trace struct {
 	events  []event
 	regs    [registers]uint64
 	blocked bool // In its last event if that is a wait, else in a WFE.
+	monitor int  // In a WFE: the load exclusive whose monitor is open, or -1.
 	masked  bool
 	faulted bool // It left memory or was not aligned.
 }
@@ -186,7 +188,7 @@ func (r *runner) run(s *state) error {
 		f := &s.frames[len(s.frames)-1]
 		if f.pc == len(f.code) {
 			if len(s.frames) == 1 {
-				r.finish(s, trace{})
+				r.finish(s, trace{monitor: none})
 				return nil
 			}
 			s.add(event{kind: kindERET}, r.thread)
@@ -227,7 +229,7 @@ func (r *runner) interrupts(s *state) error {
 // add appends an event and returns its bit. Its pair, if any, comes as index + 1.
 func (s *state) add(e event, thread int) uint64 {
 	e.thread, e.index = thread, len(s.events)
-	e.masked, e.depth = s.masked, len(s.frames)-1
+	e.masked, e.depth, e.monitor = s.masked, len(s.frames)-1, s.monitor
 	e.ctrl |= s.ctrl
 	e.pair--
 	s.events = append(s.events, e)
@@ -278,14 +280,40 @@ func (r *runner) step(s *state, in *Instr) (bool, error) {
 	case Unmask:
 		s.masked, s.boundary = false, true
 	case Sev:
-		s.add(event{kind: kindSEV}, r.thread)
+		for t := range r.p.Threads {
+			if r.p.Threads[t].waits() {
+				s.add(event{kind: kindSEV, target: t}, r.thread)
+			}
+		}
 	case Wfe:
-		r.finish(s, trace{blocked: true})
-		s.add(event{kind: kindWFE}, r.thread)
+		return false, r.waitEvent(s)
 	default:
 		return r.access(s, in)
 	}
 	return false, nil
+}
+
+// waitEvent is WFE. Before it wakes up the monitor may be cleared, once: the event register is set. That the value is
+// another than the load exclusive has seen does not matter, so all are guessed.
+func (r *runner) waitEvent(s *state) error {
+	r.finish(s, trace{blocked: true, monitor: s.monitor})
+	if s.monitor >= 0 {
+		m := &s.events[s.monitor]
+		for _, v := range r.g.readable(r.p, m.cell, m.off, m.size) {
+			c := s.fork()
+			bit := c.add(event{
+				kind: kindClear, cell: m.cell, off: m.off, size: m.size, value: v, device: m.device,
+			}, r.thread)
+			c.monitor = none
+			c.ctrl |= bit
+			c.frames[len(c.frames)-1].pc-- // the WFE comes still
+			if err := r.run(c); err != nil {
+				return err
+			}
+		}
+	}
+	s.add(event{kind: kindWFE}, r.thread)
+	return nil
 }
 
 func (s *state) compute(in *Instr) {
@@ -339,7 +367,7 @@ func (r *runner) access(s *state, in *Instr) (bool, error) {
 		acquire: in.Acquire, acqPC: in.AcqPC, release: in.Release,
 	}
 	if at%uint64(in.Size) != 0 || at >= uint64(len(r.p.Cells)*cellBytes) {
-		r.finish(s, trace{faulted: true})
+		r.finish(s, trace{faulted: true, monitor: none})
 		return true, nil
 	}
 	e.device = r.p.Cells[e.cell].Device
@@ -448,7 +476,7 @@ func (r *runner) wait(s *state, in *Instr, e event) error {
 	default:
 		e.wait = endingBlocked
 		s.add(e, r.thread)
-		r.finish(s, trace{blocked: true})
+		r.finish(s, trace{blocked: true, monitor: none})
 		return nil
 	}
 	bit := s.add(e, r.thread)
