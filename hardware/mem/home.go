@@ -167,15 +167,20 @@ func (m *Memory) turnOf(l *line, addr uint64, c int16, looks sim.Time) (place in
 	return w.position, w.at != 0 && w.at == looks && w.line == addr/LineSize
 }
 
-// looking reports whether watchers are still to look again after a write.
-func (l *line) looking() bool { return l.looks != 0 || l.served < l.lookers }
+// looking reports whether watchers are still to look again after a write that has drained.
+func (l *line) looking(now sim.Time) bool {
+	if l.looks != 0 {
+		return l.looks <= now
+	}
+	return l.served < l.lookers
+}
 
 // settleRead is settle before a read, which may be a turn among the watchers.
 func (m *Memory) settleRead(l *line, addr uint64, c int16, now sim.Time) {
 	if l.due(now) {
 		m.applyDue(l, now)
 	}
-	if !l.looking() {
+	if !l.looking(now) {
 		return
 	}
 	place := l.lookers

@@ -116,7 +116,7 @@ func (m *Memory) settle(l *line, now sim.Time) {
 	if l.due(now) {
 		m.applyDue(l, now)
 	}
-	if l.looking() {
+	if l.looking(now) {
 		m.look(l, now, l.lookers)
 	}
 }
@@ -140,6 +140,9 @@ func (m *Memory) applyDue(l *line, now sim.Time) {
 
 // quiet reports whether nothing is due on the line, whatever the time.
 func (l *line) quiet() bool { return len(l.pending) == 0 && l.watcher == unwatched }
+
+// unsettled reports whether there is something to settle before an access.
+func (l *line) unsettled(now sim.Time) bool { return l.due(now) || l.looking(now) && !l.quiet() }
 
 // latest is the word as it will be when everything in flight has taken effect.
 func (l *line) latest(word uint) uint64 {

@@ -164,7 +164,7 @@ func (m *Memory) Read(c int, addr uint64, size uint8, now sim.Time) (uint64, Out
 // readUnsettled is Read of a line that has to come, or on which something may be due.
 func (m *Memory) readUnsettled(k int16, addr uint64, size uint8, now sim.Time) (uint64, Outcome) {
 	l := m.line(addr)
-	if !l.quiet() {
+	if l.unsettled(now) {
 		m.settleRead(l, addr, k, now)
 	}
 	word, shift, mask := field(addr, size)
@@ -232,13 +232,13 @@ func (l *line) write(addr uint64, size uint8, v uint64) {
 // writeUnsettled is Write of a line that has to come, or on which something may be due.
 func (m *Memory) writeUnsettled(k int16, addr uint64, size uint8, v uint64, now, floor sim.Time) Outcome {
 	l := m.line(addr)
-	if !l.quiet() {
+	if l.unsettled(now) {
 		m.settle(l, now)
-		if l.heldBack() && m.lift(l, k, true, now, floor) {
-			out := m.writeUnsettled(k, addr, size, v, now, floor)
-			m.lower(l)
-			return out
-		}
+	}
+	if l.heldBack() && m.lift(l, k, true, now, floor) {
+		out := m.writeUnsettled(k, addr, size, v, now, floor)
+		m.lower(l)
+		return out
 	}
 	if len(l.pending) == 0 && l.holders.sole(k) && max(floor, l.reading) <= now {
 		l.write(addr, size, v)
@@ -309,13 +309,13 @@ func (m *Memory) Atomic(
 ) (uint64, Outcome) {
 	l := m.line(addr)
 	k := int16(c)
-	if !l.quiet() {
+	if l.unsettled(now) {
 		m.settle(l, now)
-		if l.heldBack() && m.lift(l, k, true, now, floor) {
-			old, out := m.Atomic(c, addr, size, op, v, compare, now, floor)
-			m.lower(l)
-			return old, out
-		}
+	}
+	if l.heldBack() && m.lift(l, k, true, now, floor) {
+		old, out := m.Atomic(c, addr, size, op, v, compare, now, floor)
+		m.lower(l)
+		return old, out
 	}
 	word, shift, mask := field(addr, size)
 	done, w := m.obtain(l, addr, k, cpuPolicy, now, floor)
