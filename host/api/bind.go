@@ -104,7 +104,7 @@ func (b *bound) checkArgs(L *lua.LState, base int) {
 		if p.Type.fits(v) && !p.Type.deep() {
 			continue
 		}
-		if v == lua.LNil && p.Optional {
+		if _, absent := v.(*lua.LNilType); absent && p.Optional {
 			continue
 		}
 		if complaint := p.Type.check(L, v, ""); complaint != "" {

@@ -164,22 +164,24 @@ func (c *Class) plain() bool {
 	return c.Index == nil
 }
 
-// withConstants makes the metatable of one object: the class's, with the values of the constants before the methods.
+// withConstants makes the metatable of one object: the class's, with the values of the constants among the methods. The
+// methods are copied, since the virtual machine looks a name up in each table on the way to the one that has it.
 func (c *Class) withConstants(L *lua.LState, ud *lua.LUserData, class *lua.LTable) *lua.LTable {
-	own, constants, methods := L.CreateTable(0, 8), L.CreateTable(0, len(c.Fields)), L.CreateTable(0, 1)
+	own, all := L.CreateTable(0, 8), L.CreateTable(0, len(c.Fields)+len(c.Funcs))
 	class.ForEach(own.RawSet)
 	own.Metatable = class.Metatable
+	methods := class.RawGetString("__index").(*lua.LTable)
+	methods.ForEach(all.RawSet)
+	all.Metatable = methods.Metatable
 	for i := range c.Fields {
 		f := &c.Fields[i]
 		L.Push(L.NewFunction(f.Get))
 		L.Push(ud)
 		L.Call(1, 1)
-		constants.RawSetString(f.Name, L.Get(-1))
+		all.RawSetString(f.Name, L.Get(-1))
 		L.Pop(1)
 	}
-	methods.RawSetString("__index", class.RawGetString("__index"))
-	constants.Metatable = methods
-	own.RawSetString("__index", constants)
+	own.RawSetString("__index", all)
 	return own
 }
 
