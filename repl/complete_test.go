@@ -45,7 +45,12 @@ var completions = []struct {
 	{"m:cpu(3):lo", "", "= load"},
 	{"machines.small:desc", "", "= describe"},
 	{"machines[2]:desc", "", "= describe"},
+	{"machines[x]:desc", "", "="},
 	{"machines.sm", "", "= small"},
+	{"makers[1](\"kun", "", "= kunpeng920\""},
+	{"m.gicr[1].GICR_WAK", "", "= GICR_WAKER"},
+	{"m.gicr[x].ba", "", "= base"},
+	{"m.gicr[x].GICR_WAK", "", "="},
 	{"object.", "", "own inherited"},
 	{"object:", "", "= inherited"},
 	{"('x'):up", "", "= upper"},
@@ -64,6 +69,9 @@ var completions = []struct {
 	{"m:run(0, function(cpu)\n  cpu:mrs(\"ICC_IAR", "", "ICC_IAR0_EL1 ICC_IAR1_EL1"},
 	{"local n = hw.machine(\"virt\")\nn:desc", "", "= describe"},
 	{"local n = m\nlocal c = n:cpu(1)\nc:sto", "", "= store"},
+	{"n = hw.machine(function() n:desc", "", "="}, // not assigned yet
+	{"n = hw.machine(function() k = n end)\nk:desc", "", "="},
+	{"n = m.gicr[n.ba", "", "="},
 	{"require \"be", "", "= bench\""},
 	{"require(\"bench\").par", "", "= params"},
 	{"help \"hw.ma", "", "= hw.machine\""},
@@ -90,6 +98,7 @@ func TestComplete(t *testing.T) {
 	h := newHost(t, `
 m = hw.machine("kunpeng920")
 machines = { small = hw.machine("virt", { cpus = 4 }), [2] = m }
+makers = { hw.machine }
 object = setmetatable({ own = 1 }, { __index = { inherited = function() end } })
 _hidden = 1`)
 	for _, c := range completions {

@@ -131,6 +131,9 @@ func TestUnits(t *testing.T) {
 	if units, err := s.compile(input{name: "test", pasted: true, text: "x = 1\nx + 1\n= = ="}); err == nil {
 		t.Errorf("got %d units", len(units))
 	}
+	if units, err := s.compile(input{name: "test", pasted: true, text: "x = 1\nif x then"}); asIncomplete(err) == nil {
+		t.Errorf("got %d units, %v: the last is not complete", len(units), err)
+	}
 }
 
 func TestDescribe(t *testing.T) {

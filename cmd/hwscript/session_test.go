@@ -73,6 +73,7 @@ func completes(c *console) {
 }
 
 // stopsAndGoesOn stops a long run by Ctrl-C when it shows that it is under way, looks at the machine, and continues it.
+// Stopped once more, it gives way to a new run.
 func stopsAndGoesOn(c *console) {
 	c.t.Helper()
 	c.enter("m:run(0, function(cpu) return ping(cpu, 1e9) end)")
@@ -91,6 +92,9 @@ func stopsAndGoesOn(c *console) {
 	if after := c.ask("m:now()", "\n"); after == before {
 		c.t.Errorf("time stands at %s after m:continue()", after)
 	}
+	c.ask("m:run(0, function(cpu) return 'new', ping(cpu, 2) > 0 end)",
+		"note: the stopped program of CPU0 is given up for the new one\n\"new\"   true\n")
+	c.ask("m:run(0, function(cpu) return 'next' end) -- says nothing", "nothing\n\"next\"\n")
 }
 
 // recalls finds inputs of the session before, and one of several lines as one.
@@ -99,7 +103,7 @@ func recalls(c *console) {
 	c.prompted("> ")
 	c.send(up)
 	c.see("> prnt(1)")
-	c.send(up + up + up)
+	c.send(up + up + up + up + up)
 	c.see("> m:continue()")
 	c.send("\x03")
 	c.see("^C")

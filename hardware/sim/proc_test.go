@@ -52,7 +52,8 @@ func (s *script) access(what string) {
 	}
 	s.proc.Announce(Footprint{Object: 1, Write: true})
 	s.world.value = s.world.value*31 + s.id
-	fmt.Fprintf(&s.world.log, "%d %s of %d sees %x\n", s.proc.Now(), what, s.id, uint32(s.world.value))
+	fmt.Fprintf(&s.world.log, "%d %s of %d sees %x, the engine is at %d\n", s.proc.Now(), what, s.id,
+		uint32(s.world.value), s.world.engine.Now())
 }
 
 // Fire is the interrupt wire: taken now if the program can be cut short, else dropped.

@@ -112,6 +112,19 @@ func TestHelpText(t *testing.T) {
 	}
 }
 
+// TestNarrowHelp expects help for fewer columns than it can be laid out in to be that for as many as it needs.
+func TestNarrowHelp(t *testing.T) {
+	r := shopReference()
+	lamp, _ := r.Find("Lamp")
+	for name, text := range map[string]func(width int) string{
+		"an entry": lamp.Text, "the overview": r.Overview, "the reference": r.Text,
+	} {
+		if diff := cmp.Diff(text(30), text(5)); diff != "" {
+			t.Errorf("%s (-in 30 columns +in 5):\n%s", name, diff)
+		}
+	}
+}
+
 // TestHelpOfValues finds the entries of values as a script holds them.
 func TestHelpOfValues(t *testing.T) {
 	h, err := host.New(host.Options{Modules: []*api.Module{shopModule}, Preload: true})

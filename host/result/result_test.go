@@ -189,7 +189,10 @@ func TestBenchfmt(t *testing.T) {
 
 func TestBenchNamesStayDistinct(t *testing.T) {
 	r := new(Report)
-	cases := []Case{{Label: "a b", Values: []uint64{1}}, {Label: "a/b", Values: []uint64{2}}}
+	cases := []Case{
+		{Label: "a b", Values: []uint64{1}}, {Label: "a/b", Values: []uint64{2}}, {Label: "n-8", Values: []uint64{3}},
+		{Label: "n-", Values: []uint64{4}},
+	}
 	if _, err := r.Compare("x", "ns", cases); err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +200,11 @@ func TestBenchNamesStayDistinct(t *testing.T) {
 	if err := r.WriteBenchfmt(&out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"BenchmarkX/case=a_b 1 1 sim-ns\n", "BenchmarkX/case=a_b#01 1 2 sim-ns\n"} {
+	for _, want := range []string{
+		"BenchmarkX/case=a_b 1 1 sim-ns\n", "BenchmarkX/case=a_b#01 1 2 sim-ns\n",
+		"BenchmarkX/case=n_8 1 3 sim-ns\n", // not a number of processors
+		"BenchmarkX/case=n- 1 4 sim-ns\n",
+	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in:\n%s", want, out.String())
 		}
