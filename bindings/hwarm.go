@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"fmt"
 	"slices"
 
 	lua "github.com/yuin/gopher-lua"
@@ -35,8 +36,10 @@ var affinityWords = api.Words[machine.Affinities]{
 
 // boardOptions are what hw.machine takes for the board.
 var boardOptions = []api.Param{
-	api.Opt("affinities", affinityWords.Type(), "flat", "flat: 16 CPUs an Aff0 group; cores: Aff1 is the core, Aff2 "+
-		"the cluster"),
+	api.Opt("affinities", affinityWords.Type(), "flat", "flat: per_aff0 CPUs an Aff0 group; cores: Aff1 is the core, "+
+		"Aff2 the cluster"),
+	api.Opt("per_aff0", api.Int(1, 16), "the preset's", "CPUs that one write of ICC_SGI1R_EL1 can name; divides cpus"),
+	api.Opt("redistributors_off", api.Bool(), "false", "a CPU that is switched off takes its redistributor along"),
 	api.Opt("gic", api.OptionsOf(gicSchema), "the preset's", "options of the GICv3"),
 }
 
@@ -48,6 +51,13 @@ func changeBoard(spec *machine.Spec, o api.Values) error {
 	}
 	if a, ok := affinityWords.Lookup(o.String("affinities", "")); ok {
 		board.Affinities = a
+	}
+	board.RedistributorsOff = o.Bool("redistributors_off", board.RedistributorsOff)
+	if o.Has("per_aff0") {
+		board.PerAff0 = int(o.Int("per_aff0", 0))
+		if spec.CPUs%board.PerAff0 != 0 {
+			return fmt.Errorf("per_aff0: expected a divisor of the %d CPUs, got %d", spec.CPUs, board.PerAff0)
+		}
 	}
 	return changeGIC(&board.GIC, o.Sub("gic"))
 }

@@ -156,7 +156,7 @@ func cpuWait(L *lua.LState) int {
 }
 
 func cpuKernelFuncs() []api.Func {
-	return []api.Func{{
+	return append(cpuSMPFuncs(), api.Func{
 		Name: "smp_call_function_single",
 		Doc:  "The kernel's: runs a function on another CPU through an IPI, or at once if the CPU is the own one.",
 		Params: []api.Param{
@@ -167,7 +167,7 @@ func cpuKernelFuncs() []api.Func {
 		Example: `local m = hw.machine("virt")
 m:run(0, function(cpu) cpu:smp_call_function_single(1, nil, true) end)`,
 		Fn: smpCallFunctionSingle,
-	}}
+	})
 }
 
 func smpCallFunctionSingle(L *lua.LState) int {

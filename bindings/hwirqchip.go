@@ -20,6 +20,13 @@ var barrierWords = func() (words api.Words[irqchip.IPIBarrier]) {
 	return words
 }()
 
+var broadcastWords = func() (words api.Words[irqchip.SGIBroadcast]) {
+	for b := irqchip.BroadcastList; b <= irqchip.BroadcastFixed; b++ {
+		words = append(words, api.Word[irqchip.SGIBroadcast]{Text: b.String(), Value: b})
+	}
+	return words
+}()
+
 var ipiBarriersFunc = api.Func{
 	Name: "ipi_barriers", Doc: "Lists the barriers that gic_ipi_send_mask can have before ICC_SGI1R_EL1.",
 	Returns: []api.Param{api.P("names", api.ListOf(api.String()), "values of linux.ipi_barrier")},
@@ -30,6 +37,10 @@ var ipiBarriersFunc = api.Func{
 // driverOptions are what patches change in the driver of a GICv3.
 var driverOptions = []api.Param{
 	api.Opt("ipi_barrier", barrierWords.Type(), "dsb_st", "barrier before ICC_SGI1R_EL1 in gic_ipi_send_mask"),
+	api.Opt("pseudo_nmi", api.Bool(), "false", "irqchip.gicv3_pseudo_nmi=1: interrupts are masked by ICC_PMR_EL1"),
+	api.Opt("sgi_broadcast", broadcastWords.Type(), "list", "when gic_ipi_send_mask writes ICC_SGI1R_EL1 once for all "+
+		"others: list: never; v1, v2: as posted; review: as sketched in reply; fixed: only where it reaches exactly "+
+		"the mask"),
 	api.Opt("eoimode", api.Int(0, 1), "1", "1: ICC_EOIR1_EL1 drops the priority, ICC_DIR_EL1 deactivates"),
 }
 
@@ -42,6 +53,10 @@ func changeDriver(spec *machine.Spec, o api.Values) {
 	if b, ok := barrierWords.Lookup(o.String("ipi_barrier", "")); ok {
 		board.Driver.IPIBarrier = b
 	}
+	if b, ok := broadcastWords.Lookup(o.String("sgi_broadcast", "")); ok {
+		board.Driver.SGIBroadcast = b
+	}
+	board.Driver.PseudoNMI = o.Bool("pseudo_nmi", board.Driver.PseudoNMI)
 	if o.Has("eoimode") {
 		board.Driver.EOImode1 = o.Int("eoimode", 0) == 1
 	}

@@ -22,6 +22,10 @@ var (
 		Options: append([]api.Param{
 			api.Opt("polling_idle", api.Bool(), "false", "set_nr_if_polling reads the target's thread_info before an IPI"),
 			api.Opt("stack_node", api.Count(0), "each CPU's own", "node of memory that all stacks are on, one for each die"),
+			api.Opt("nr_cpus", api.Int(0, 4096), "0", "nr_cpus= of the command line: CPUs that the kernel knows, 0 for all"),
+			api.Opt("maxcpus", api.Int(0, 4096), "0", "maxcpus= of the command line: CPUs that the boot brings up, 0 for all"),
+			api.Opt("pause", pauseWords.Type(), "v1", "form in which pause_remote_cpus was posted"),
+			api.Opt("pause_one_line", api.Bool(), "false", "its two masks, or flag and counter, lie on one line of memory"),
 			api.Opt("costs", api.OptionsOf(costsSchema), "the assumed", "cycles of straight-line code, lines of stack"),
 		}, driverOptions...),
 	}
@@ -39,6 +43,12 @@ func costOptions() (options []api.Param) {
 func changeLinux(spec *machine.Spec, o api.Values) {
 	spec.Linux.PollingIdle = o.Bool("polling_idle", spec.Linux.PollingIdle)
 	spec.Linux.StackNode = int(o.Int("stack_node", int64(spec.Linux.StackNode)))
+	spec.Linux.NRCPUs = int(o.Int("nr_cpus", int64(spec.Linux.NRCPUs)))
+	spec.Linux.MaxCPUs = int(o.Int("maxcpus", int64(spec.Linux.MaxCPUs)))
+	if f, ok := pauseWords.Lookup(o.String("pause", "")); ok {
+		spec.Linux.Pause = f
+	}
+	spec.Linux.PauseOneLine = o.Bool("pause_one_line", spec.Linux.PauseOneLine)
 	costs := o.Sub("costs")
 	for _, c := range spec.Costs.List() {
 		spec.Costs.Set(c.Name, costs.Int(c.Name, c.Typical))
@@ -68,6 +78,7 @@ var linuxClass = &api.Class{
 }
 
 func init() {
+	linuxClass.Funcs = linuxFuncs()
 	linuxClass.Fields = append(driverFields(), api.Field{
 		Name: "costs", Type: api.ObjectOf(costsClass), Doc: "Cycles of straight-line code in the kernel's functions.",
 		Example: `hw.machine("virt").linux.costs`,

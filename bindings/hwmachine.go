@@ -115,7 +115,7 @@ func init() {
 	}
 	machineClass.Fields = append(machineClass.Fields, gicFields()...)
 	machineClass.Funcs = slices.Concat(machineRunFuncs(), machineViewFuncs(), topologyFuncs(),
-		[]api.Func{deviceFunc, irqLineFunc, sharedFunc, remarksFunc})
+		[]api.Func{perfFunc, deviceFunc, irqLineFunc, sharedFunc, remarksFunc})
 }
 
 func machineRunFuncs() []api.Func {

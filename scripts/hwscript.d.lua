@@ -21,7 +21,9 @@ error("definitions for editors, not to be required")
 ---@field boot? boolean false: reset values, no kernel has run; default: true
 ---@field latency? options.latency latencies in ns; default: the preset's
 ---@field linux? options.linux what patches change; default: the preset's
----@field affinities? "flat"|"cores" flat: 16 CPUs an Aff0 group; cores: Aff1 is the core, Aff2 the cluster; default: flat
+---@field affinities? "flat"|"cores" flat: per_aff0 CPUs an Aff0 group; cores: Aff1 is the core, Aff2 the cluster; default: flat
+---@field per_aff0? integer CPUs that one write of ICC_SGI1R_EL1 can name; divides cpus; default: the preset's
+---@field redistributors_off? boolean a CPU that is switched off takes its redistributor along; default: false
 ---@field gic? options.gic options of the GICv3; default: the preset's
 
 --- The cache before the memory of each node.
@@ -48,6 +50,10 @@ error("definitions for editors, not to be required")
 ---@field isb? number|{ [1]: number, [2]: number, [3]: number } an ISB, in ns; default: the preset's
 ---@field sysreg_read? number|{ [1]: number, [2]: number, [3]: number } MRS, in ns; default: the preset's
 ---@field sysreg_write? number|{ [1]: number, [2]: number, [3]: number } MSR, in ns; default: the preset's
+---@field sgi1r_issue? number|{ [1]: number, [2]: number, [3]: number } MSR of ICC_SGI1R_EL1, in place of sysreg_write, in ns; default: the preset's
+---@field sgi1r_accept? number|{ [1]: number, [2]: number, [3]: number } interval at which back-to-back writes of ICC_SGI1R_EL1 by one CPU are accepted, in ns; default: the preset's
+---@field tlbi_issue? number|{ [1]: number, [2]: number, [3]: number } a broadcast TLB invalidation, until the next instruction, in ns; default: the preset's
+---@field tlbi? number|{ [1]: number, [2]: number, [3]: number } a broadcast TLB invalidation, until it is complete everywhere; several overlap, in ns; default: the preset's
 ---@field device_read? number|{ [1]: number, [2]: number, [3]: number } round trip of a load from a device, in ns; default: the preset's
 ---@field device_write? number|{ [1]: number, [2]: number, [3]: number } one way of a store to a device, in ns; default: the preset's
 ---@field sgi_transport? number|{ [1]: number, [2]: number, [3]: number } from the write of ICC_SGI1R_EL1 to the interrupt input of a target on the die; elsewhere a leg more, in ns; default: the preset's
@@ -60,8 +66,14 @@ error("definitions for editors, not to be required")
 ---@class options.linux
 ---@field polling_idle? boolean set_nr_if_polling reads the target's thread_info before an IPI; default: false
 ---@field stack_node? integer node of memory that all stacks are on, one for each die; default: each CPU's own
+---@field nr_cpus? integer nr_cpus= of the command line: CPUs that the kernel knows, 0 for all; default: 0
+---@field maxcpus? integer maxcpus= of the command line: CPUs that the boot brings up, 0 for all; default: 0
+---@field pause? "v1"|"v2"|"rfc" form in which pause_remote_cpus was posted; default: v1
+---@field pause_one_line? boolean its two masks, or flag and counter, lie on one line of memory; default: false
 ---@field costs? options.costs cycles of straight-line code, lines of stack; default: the assumed
 ---@field ipi_barrier? "none"|"dmb_ishst"|"dmb_ish"|"dmb_sy"|"dsb_nshst"|"dsb_ishld"|"dsb_st"|"dsb_ishst"|"dsb_ish"|"dsb_sy" barrier before ICC_SGI1R_EL1 in gic_ipi_send_mask; default: dsb_st
+---@field pseudo_nmi? boolean irqchip.gicv3_pseudo_nmi=1: interrupts are masked by ICC_PMR_EL1; default: false
+---@field sgi_broadcast? "list"|"v1"|"review"|"v2"|"fixed" when gic_ipi_send_mask writes ICC_SGI1R_EL1 once for all others: list: never; v1, v2: as posted; review: as sketched in reply; fixed: only where it reaches exactly the mask; default: list
 ---@field eoimode? integer 1: ICC_EOIR1_EL1 drops the priority, ICC_DIR_EL1 deactivates; default: 1
 
 --- Straight-line code in the kernel's functions, in cycles of the CPU's clock, and
@@ -76,6 +88,8 @@ error("definitions for editors, not to be required")
 ---@field target_list? integer gic_compute_target_list and gic_send_sgi for each register write, in cycles; default: 36
 ---@field mask_word? integer for_each_cpu for each word of the mask, in cycles; default: 2
 ---@field lock_wait? integer csd_lock_wait, in cycles; default: 10
+---@field call_many? integer smp_call_function_many_cond: checks, before and behind the loop over the CPUs, in cycles; default: 60
+---@field call_each? integer the same for each CPU: the csd's address and initialisation, in cycles; default: 16
 ---@field irq_entry? integer el1h_64_irq: registers saved, irq_enter, the switch of stacks, in cycles; default: 110
 ---@field handle_irq? integer gic_handle_irq to do_handle_IPI, in cycles; default: 130
 ---@field flush_queue? integer flush_smp_call_function_queue, in cycles; default: 24
@@ -357,6 +371,19 @@ function Machine:system_cached(addr) end
 ---@param b integer number of a CPU
 ---@return "own"|"cluster"|"die"|"cross_die"|"cross_socket" distance own if the two are the same; within the cluster, within the die, to another die of the socket, to another socket
 function Machine:distance(a, b) end
+
+--- Calls a function and takes the time of one CPU meanwhile apart by the functions
+--- of the kernel that it is in, as perf record of its task would show it; regions
+--- with interrupts off are included, what other CPUs do is not.
+---
+--- ```lua
+--- local m = hw.machine("virt")
+--- return m:perf(0, function() m:run(0, function(cpu) cpu:on_each_cpu() end) end).ps["gic_ipi_send_mask"]
+--- ```
+---@param cpu integer number of the CPU
+---@param body function called without arguments
+---@return table profile total in ps; functions, a list of { name, path, self, total } in the order in which they were first called; ps[name], the time in a function and in what it calls
+function Machine:perf(cpu, body) end
 
 --- Adds a device whose registers are Lua functions, called when a load or a store
 --- reaches it. They take no simulated time and must not wait. Under explore.run a
@@ -704,6 +731,136 @@ function CPU:mask_irq(masked) end
 ---@param handler? function function(cpu); nil gives the kernel back; default: the kernel's
 function CPU:on_irq(handler) end
 
+--- The kernel's: runs a function on all CPUs that are online, this one too.
+---
+--- ```lua
+--- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
+--- return m:run(0, function(cpu) cpu:on_each_cpu() end)
+--- ```
+---@param func? function function(cpu); default: an empty function
+---@param wait? boolean return when it has run on all; default: true
+function CPU:on_each_cpu(func, wait) end
+
+--- The kernel's: runs a function on CPUs that are online, without this one.
+---
+--- ```lua
+--- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
+--- return m:run(0, function(cpu) cpu:smp_call_function_many({ 1, 2, 3 }) end)
+--- ```
+---@param cpus integer[] their numbers
+---@param func? function function(cpu); default: an empty function
+---@param wait? boolean return when it has run on all; default: true
+function CPU:smp_call_function_many(cpus, func, wait) end
+
+--- gic_ipi_send_mask, or what the driver has in its place: sends a software
+--- generated interrupt to CPUs.
+---
+--- ```lua
+--- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
+--- return m:run(0, function(cpu) cpu:ipi_send_mask(1, { 1, 2 }) end)
+--- ```
+---@param intid integer the interrupt
+---@param cpus integer[] their numbers
+function CPU:ipi_send_mask(intid, cpus) end
+
+--- The kernel's: brings a CPU up that is present and not online.
+---
+--- ```lua
+--- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
+--- return m:run(0, function(cpu) cpu:cpu_down(1); cpu:cpu_up(1) end)
+--- ```
+---@param cpu integer number of the CPU
+function CPU:cpu_up(cpu) end
+
+--- The kernel's: takes an idle CPU down.
+---
+--- ```lua
+--- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
+--- return m:run(0, function(cpu) cpu:cpu_down(1) end)
+--- ```
+---@param cpu integer number of the CPU
+function CPU:cpu_down(cpu) end
+
+--- The kernel's: stops all other CPUs for ever.
+---
+--- ```lua
+--- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
+--- return m:run(0, function(cpu) cpu:smp_send_stop() end)
+--- ```
+---@param crash? boolean as crash_smp_send_stop does: they are switched off; default: false
+function CPU:smp_send_stop(crash) end
+
+--- The kernel's: masks interrupts, with pseudo-NMIs by ICC_PMR_EL1.
+---
+--- ```lua
+--- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
+--- return m:run(0, function(cpu) cpu:local_irq_disable(); cpu:local_irq_enable() end)
+--- ```
+function CPU:local_irq_disable() end
+
+--- The kernel's: undoes local_irq_disable, and takes what is pending.
+---
+--- ```lua
+--- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
+--- return m:run(0, function(cpu) cpu:local_irq_disable(); cpu:local_irq_enable() end)
+--- ```
+function CPU:local_irq_enable() end
+
+--- The kernel's: no CPU comes or goes until cpus_read_unlock.
+---
+--- ```lua
+--- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
+--- return m:run(0, function(cpu) cpu:cpus_read_lock(); cpu:cpus_read_unlock() end)
+--- ```
+function CPU:cpus_read_lock() end
+
+--- The kernel's: undoes cpus_read_lock.
+---
+--- ```lua
+--- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
+--- return m:run(0, function(cpu) cpu:cpus_read_lock(); cpu:cpus_read_unlock() end)
+--- ```
+function CPU:cpus_read_unlock() end
+
+--- Stops all other CPUs until resume_remote_cpus, by NMIs, in the form of
+--- linux.pause. The machine has pseudo-NMIs.
+---
+--- ```lua
+--- local m = hw.machine("arm80", { cpus = 8, linux = { pause = "v2" } })
+--- m:run(0, function(cpu)
+---   cpu:local_irq_disable()
+---   cpu:pause_remote_cpus()
+---   cpu:resume_remote_cpus()
+---   cpu:local_irq_enable()
+--- end)
+--- ```
+function CPU:pause_remote_cpus() end
+
+--- Undoes pause_remote_cpus.
+---
+--- ```lua
+--- local m = hw.machine("arm80", { cpus = 8, linux = { pause = "v2" } })
+--- m:run(0, function(cpu)
+---   cpu:local_irq_disable()
+---   cpu:pause_remote_cpus()
+---   cpu:resume_remote_cpus()
+---   cpu:local_irq_enable()
+--- end)
+--- ```
+function CPU:resume_remote_cpus() end
+
+--- Makes entries of a page table anew, with break-before-make while all other CPUs
+--- are paused: once for all entries, with linux.pause rfc once for each.
+---
+--- ```lua
+--- local m = hw.machine("arm80", { cpus = 8, linux = { pause = "v2", sgi_broadcast = "v2" } })
+--- local table = m:lines(1)
+--- return m:run(0, function(cpu) cpu:update_ptes(table:addr(0), 8); return cpu:load(table:addr(0)) end)
+--- ```
+---@param addr u64|integer physical address, aligned to the size
+---@param count integer entries of 8 bytes, from the address on
+function CPU:update_ptes(addr, count) end
+
 --- The kernel's: runs a function on another CPU through an IPI, or at once if the
 --- CPU is the own one.
 ---
@@ -916,6 +1073,25 @@ local Cost = {}
 ---@field costs Costs Cycles of straight-line code in the kernel's functions.
 local Linux = {}
 
+--- A mask of CPUs as it stands in memory.
+---
+--- ```lua
+--- hw.machine("virt", { linux = { maxcpus = 2 } }).linux:cpus("online")
+--- ```
+---@param mask "online"|"present"|"possible" cpu_online_mask, cpu_present_mask or cpu_possible_mask
+---@return integer[] cpus their numbers in order
+function Linux:cpus(mask) end
+
+--- Changes a mask of CPUs in memory as a debugger does, and with that of the online
+--- CPUs __num_online_cpus. CPUs come and go by cpu_up and cpu_down instead.
+---
+--- ```lua
+--- local m = hw.machine("virt"); m.linux:set_cpus("online", { 0, 1 }); return m.linux:cpus("online")
+--- ```
+---@param mask "online"|"present"|"possible" cpu_online_mask, cpu_present_mask or cpu_possible_mask
+---@param cpus integer[] their numbers
+function Linux:set_cpus(mask, cpus) end
+
 --- Straight-line code in the kernel's functions, in cycles of the CPU's clock.
 ---@class Costs
 ---@field call_single integer smp_call_function_single: get_cpu, checks, the csd's initialisation, in cycles.
@@ -927,6 +1103,8 @@ local Linux = {}
 ---@field target_list integer gic_compute_target_list and gic_send_sgi for each register write, in cycles.
 ---@field mask_word integer for_each_cpu for each word of the mask, in cycles.
 ---@field lock_wait integer csd_lock_wait, in cycles.
+---@field call_many integer smp_call_function_many_cond: checks, before and behind the loop over the CPUs, in cycles.
+---@field call_each integer the same for each CPU: the csd's address and initialisation, in cycles.
 ---@field irq_entry integer el1h_64_irq: registers saved, irq_enter, the switch of stacks, in cycles.
 ---@field handle_irq integer gic_handle_irq to do_handle_IPI, in cycles.
 ---@field flush_queue integer flush_smp_call_function_queue, in cycles.
@@ -1233,7 +1411,7 @@ hw = {}
 --- ```lua
 --- hw.machine("kunpeng920", { linux = { ipi_barrier = "dsb_ishst" } })
 --- ```
----@param topology "kunpeng920"|"virt"|options.hw.machine a preset, or a table of what differs from the preset virt
+---@param topology "arm80"|"kunpeng920"|"virt"|options.hw.machine a preset, or a table of what differs from the preset virt
 ---@param changes? options.hw.machine what differs from the preset; default: none
 ---@return Machine machine the machine
 function hw.machine(topology, changes) end

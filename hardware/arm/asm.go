@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hwscript/hwscript/hardware/arch/gic"
 	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
@@ -12,7 +13,11 @@ import (
 // Asm is the instruction set as an operating system's C code uses it: the macros of Linux's arch/arm64/include/asm. It
 // has no state, and each method acts on the CPU that executes it. A pointer to it stands behind [linux.Arch] without
 // another function in between.
-type Asm struct{}
+type Asm struct {
+	// IRQOn and IRQOff are the values of ICC_PMR_EL1 by which the kernel masks interrupts, GIC_PRIO_IRQON and
+	// GIC_PRIO_IRQOFF; 0 if it does so by PSTATE.I.
+	IRQOn, IRQOff uint64
+}
 
 // barrierMacros are asm/barrier.h's barriers that are not named after their instruction.
 var barrierMacros = map[string]string{
@@ -57,20 +62,59 @@ func (*Asm) Xchg(c *cpu.CPU, addr, v uint64) uint64 {
 	return c.Atomic(addr, 8, bus.Swap, v, 0, bus.AcquireRelease)
 }
 
-// SetBit is STSET of a bit of an 8-byte word.
+// TestAndSetBit is LDSETAL of a bit of an 8-byte word, and TestAndClearBit LDCLRAL: they answer what it was.
+func (*Asm) TestAndSetBit(c *cpu.CPU, addr uint64, bit int) bool {
+	return c.Atomic(addr, 8, bus.Set, 1<<bit, 0, bus.AcquireRelease)>>bit&1 != 0
+}
+
+func (*Asm) TestAndClearBit(c *cpu.CPU, addr uint64, bit int) bool {
+	return c.Atomic(addr, 8, bus.Clear, 1<<bit, 0, bus.AcquireRelease)>>bit&1 != 0
+}
+
+// SetBit is STSET of a bit of an 8-byte word, and ClearBit STCLR.
 func (*Asm) SetBit(c *cpu.CPU, addr uint64, bit int) {
 	c.Atomic(addr, 8, bus.Set, 1<<bit, 0, bus.Plain)
 }
 
-// LocalIRQSave masks interrupts and answers whether they were masked.
-func (*Asm) LocalIRQSave(c *cpu.CPU) bool {
-	masked := c.IRQMasked()
-	c.MaskIRQ(true)
+func (*Asm) ClearBit(c *cpu.CPU, addr uint64, bit int) {
+	c.Atomic(addr, 8, bus.Clear, 1<<bit, 0, bus.Plain)
+}
+
+// WFE and SEV are the instructions.
+func (*Asm) WFE(c *cpu.CPU) { c.Architecture().(*PE).WaitForEvent() }
+
+func (*Asm) SEV(c *cpu.CPU) { c.Architecture().(*PE).SendEvent() }
+
+// AtomicAdd is STADD of 4 bytes.
+func (*Asm) AtomicAdd(c *cpu.CPU, addr uint64, n int) {
+	c.Atomic(addr, 4, bus.Add, uint64(n), 0, bus.Plain)
+}
+
+// LocalIRQSave masks interrupts and answers whether they were masked. A write of ICC_PMR_EL1 synchronises itself.
+func (a *Asm) LocalIRQSave(c *cpu.CPU) bool {
+	if a.IRQOff == 0 {
+		masked := c.IRQMasked()
+		c.MaskIRQ(true)
+		return masked
+	}
+	masked := a.ReadSysreg(c, gic.ICC_PMR_EL1) == a.IRQOff
+	if !masked {
+		a.WriteSysreg(c, gic.ICC_PMR_EL1, a.IRQOff)
+	}
 	return masked
 }
 
 // LocalIRQRestore undoes LocalIRQSave.
-func (*Asm) LocalIRQRestore(c *cpu.CPU, masked bool) { c.MaskIRQ(masked) }
+func (a *Asm) LocalIRQRestore(c *cpu.CPU, masked bool) {
+	switch {
+	case a.IRQOff == 0:
+		c.MaskIRQ(masked)
+	case masked:
+		a.WriteSysreg(c, gic.ICC_PMR_EL1, a.IRQOff)
+	default:
+		a.WriteSysreg(c, gic.ICC_PMR_EL1, a.IRQOn)
+	}
+}
 
 // ReadSysreg is MRS of a register that the PE has.
 func (*Asm) ReadSysreg(c *cpu.CPU, r bits.SysReg) uint64 {

@@ -50,7 +50,8 @@ func (p *PE) Connect(memory *mem.Memory, devices *bus.Map, gic bus.SysRegs, peer
 
 // words are how DDI 0487 calls things.
 var words = cpu.Words{
-	Fence: FenceName, SysReg: DecodeSysReg, Synchronize: "isb", ReadSys: "mrs", WriteSys: "msr",
+	Fence: FenceName, SysReg: DecodeSysReg, Synchronize: "isb", InvalidateTLB: "tlbi vaale1is",
+	ReadSys: "mrs", WriteSys: "msr",
 	Masked: "masked (PSTATE.I=1)", Unmasked: "unmasked (PSTATE.I=0)",
 }
 
@@ -84,14 +85,14 @@ func (p *PE) SetWakeRequest(level bool) {
 // Powered is cpu.Architecture.
 func (p *PE) Powered(power cpu.Power) {
 	if p.firmware != nil {
-		p.firmware.SetSleep(p.ID, power == cpu.Off || power == cpu.Parked)
+		p.firmware.Powered(p.ID, power != cpu.Off)
 	}
 }
 
 // Firmware does what belongs to a change of a PE's power outside of it.
 type Firmware interface {
-	// SetSleep says that a PE goes to sleep, or wakes up.
-	SetSleep(pe int, sleep bool)
+	// Powered says that a PE is switched on, or off.
+	Powered(pe int, on bool)
 }
 
 // SetFirmware connects the firmware.

@@ -33,6 +33,7 @@ type Words struct {
 	Fence             func(f bus.Fence) string
 	SysReg            func(r bits.SysReg, v uint64) (name, value string) // the value in words, "" without fields
 	Synchronize       string
+	InvalidateTLB     string
 	ReadSys, WriteSys string
 	Masked, Unmasked  string // interrupts
 }
@@ -41,7 +42,8 @@ type Words struct {
 var plainWords = Words{
 	Fence:       bus.Fence.String,
 	SysReg:      func(r bits.SysReg, _ uint64) (name, value string) { return fmt.Sprintf("0x%x", uint16(r)), "" },
-	Synchronize: "synchronize", ReadSys: "read", WriteSys: "write", Masked: "masked", Unmasked: "unmasked",
+	Synchronize: "synchronize", InvalidateTLB: "invalidate TLB entry",
+	ReadSys: "read", WriteSys: "write", Masked: "masked", Unmasked: "unmasked",
 }
 
 // Ports are a CPU's connections, made by the machine.
@@ -126,6 +128,9 @@ func (c *CPU) Connect(p Ports) {
 
 // Now is the time of the CPU's program.
 func (c *CPU) Now() sim.Time { return c.proc.Now() }
+
+// Architecture is what the CPU's instruction set adds, nil if it has none.
+func (c *CPU) Architecture() Architecture { return c.ports.Arch }
 
 // Spec is what the CPU was built from.
 func (c *CPU) Spec() Spec { return c.spec }
@@ -237,14 +242,32 @@ func (c *CPU) WriteSys(r bits.SysReg, v uint64) bool {
 	if !c.quick() {
 		c.memory.ReachSystem()
 	}
+	issue := c.spec.SysRegWrite
+	if r == c.spec.IPIRegister {
+		c.acceptIPI()
+		issue = c.spec.IPIIssue
+	}
 	c.stats.SysRegWrites++
 	if c.tracing() {
 		c.traceSysReg(c.ports.Words.WriteSys+" %s <- 0x%x%s", r, v)
 	}
 	ok := c.memory.WriteSys(r, v)
-	c.stall(SysReg, c.spec.SysRegWrite)
+	c.stall(SysReg, issue)
 	c.caused()
 	return ok
+}
+
+// acceptIPI waits until the interrupt controller accepts another write that sends interrupts.
+func (c *CPU) acceptIPI() {
+	t := &c.timed.timedState
+	if c.exploring {
+		return
+	}
+	for t.accepts > c.proc.Now() {
+		c.stallUntil(SysReg, t.accepts)
+		c.memory.ReachSystem() // may take an interrupt, whose handler may write as well
+	}
+	t.accepts = c.proc.Now() + c.spec.IPIInterval
 }
 
 func (c *CPU) tracing() bool { return c.engine.Tracing }

@@ -46,3 +46,15 @@ func (c *CPU) Clean(addr uint64, discard bool) {
 
 // Depend declares that what follows depends on the last load.
 func (c *CPU) Depend(d mem.Dependency) { c.memory.Depend(d) }
+
+// InvalidateTLB is one broadcast invalidation of a TLB entry. Several of them are under way at once; a completing fence
+// of loads and stores waits for all.
+func (c *CPU) InvalidateTLB() {
+	c.Boundary()
+	if c.tracing() {
+		c.trace("%s", c.ports.Words.InvalidateTLB)
+	}
+	t := &c.timed.timedState
+	t.invalidated = max(t.invalidated, c.proc.Now()+c.spec.TLBI)
+	c.stall(SysReg, c.spec.TLBIIssue)
+}

@@ -32,6 +32,7 @@ type interrupts struct {
 	at      Privilege
 	power   Power
 	wakeUp  bool // an input that ends a WFI and is never taken
+	nested  int  // handlers that run, one inside the other
 }
 
 // pending reports whether an interrupt is to be taken.
@@ -123,6 +124,7 @@ func (c *CPU) takeOne(p Privilege) {
 	c.memory.Interrupted()
 	c.engine.Cancel(c.waiting.timeout)
 	in.at = p
+	in.nested++
 	in.mask(p, true)
 	var saved uint64
 	if c.ports.Arch != nil {
@@ -145,6 +147,7 @@ func (c *CPU) takeOne(p Privilege) {
 	c.work(Exception, c.spec.ExceptionReturn)
 	c.proc.Sync() // what was masked stays masked up to here
 	in.at = from
+	in.nested--
 	in.mask(p, false)
 	c.Touch(false)
 	if c.ports.Arch != nil {

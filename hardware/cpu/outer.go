@@ -19,8 +19,8 @@ const (
 	OuterSerial
 	// OuterPipelined: the same, but several acknowledgements are under way at a time.
 	OuterPipelined
-	// OuterMoved: a store whose line had to come, or had to be taken from others, is acknowledged by the line's home, over
-	// the legs there and back; all of them at a time.
+	// OuterMoved: a store whose line had to come, or had to be taken from others, is acknowledged by the line's home,
+	// over the legs there and back; all of them at a time.
 	OuterMoved
 	// OuterFlush: a fence writes out what is dirty in the CPU's cache, one line after another. The CPU keeps its copies.
 	OuterFlush

@@ -10,7 +10,8 @@ import (
 //
 //	          SetPower
 //	On  <----------------->  Off     nothing runs; inputs are remembered
-//	 ^ <------------------>  Parked  the same, for inspection: it stays where its program left it
+//	 ^ <------------------>  Parked  the kernel has parked it for ever, everything masked: it has power, and sleeps in
+//	 |                               WFE and WFI, which an input that is high keeps awake
 //	 +-------------------->  Held    firmware has it: only firmware's interrupts are taken
 type Power uint8
 
@@ -41,6 +42,30 @@ func (c *CPU) SetPower(p Power) {
 		c.signal()
 	}
 }
+
+// PowerOn switches on a CPU that is off, with interrupts masked, and starts a program on it.
+func (c *CPU) PowerOn(p sim.Program) error {
+	if c.interrupts.power != Off || c.proc.Busy() {
+		return fmt.Errorf("CPU%d is %s: expected one that is off", c.ID, c.interrupts.power)
+	}
+	c.interrupts.mask(Supervisor, true)
+	c.SetPower(On)
+	return c.Start(p)
+}
+
+// Stay is the end of what runs on the CPU, be it in an interrupt handler: the CPU is off or parked, and goes on with
+// nothing.
+func (c *CPU) Stay(p Power) {
+	c.Boundary()
+	c.interrupts.mask(c.interrupts.at, true)
+	c.SetPower(p)
+	for {
+		c.park(sim.WaitReason{What: "nothing: it is " + p.String()}, Forever)
+	}
+}
+
+// FromIdle reports whether the handler that runs has interrupted the idle loop.
+func (c *CPU) FromIdle() bool { return !c.program.running && c.interrupts.nested == 1 }
 
 // program is what the CPU runs.
 type program struct {

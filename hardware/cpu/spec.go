@@ -3,6 +3,7 @@ package cpu
 import (
 	"fmt"
 
+	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
@@ -18,8 +19,16 @@ type Spec struct {
 	Synchronize     sim.Time // a context synchronization
 	SysRegRead      sim.Time
 	SysRegWrite     sim.Time
-	DeviceRead      sim.Time // round trip to a device's register
-	DeviceWrite     sim.Time // one way
+
+	// Of the register whose writes send interrupts: a write, and the interval at which writes are accepted one after
+	// another.
+	IPIRegister           bits.SysReg
+	IPIIssue, IPIInterval sim.Time
+
+	TLBIIssue   sim.Time // a broadcast invalidation of a TLB entry, until the next instruction
+	TLBI        sim.Time // until it is complete everywhere, which a completing fence waits for
+	DeviceRead  sim.Time // round trip to a device's register
+	DeviceWrite sim.Time // one way
 
 	WakeUp          sim.Time // from the interrupt input to the first instruction
 	ExceptionEntry  sim.Time // taking an interrupt, until the kernel's handler runs
@@ -42,7 +51,9 @@ func (s *Spec) Validate() error {
 	}{
 		{"store issue", s.StoreIssue}, {"ordering fence", s.OrderingFence}, {"completing fence", s.CompletingFence},
 		{"synchronization", s.Synchronize}, {"system register read", s.SysRegRead},
-		{"system register write", s.SysRegWrite}, {"device read", s.DeviceRead},
+		{"system register write", s.SysRegWrite}, {"write that sends interrupts", s.IPIIssue},
+		{"interval of such writes", s.IPIInterval}, {"TLB invalidation", s.TLBIIssue}, {"TLB completion", s.TLBI},
+		{"device read", s.DeviceRead},
 		{"device write", s.DeviceWrite}, {"wake-up", s.WakeUp}, {"exception entry", s.ExceptionEntry},
 		{"exception return", s.ExceptionReturn},
 	} {

@@ -27,6 +27,8 @@ type timedState struct {
 	delivered   sim.Time // all device writes so far have arrived
 	storeFloor  sim.Time // no later store drains before: set by fences
 	loadFloor   sim.Time // no later load is satisfied before
+	accepts     sim.Time // when the interrupt controller accepts the next write that sends interrupts
+	invalidated sim.Time // all TLB invalidations so far are complete
 	first, used int      // of buffer
 	arriving    int      // first of writes that has not arrived
 }
@@ -229,6 +231,9 @@ func (t *timed) complete(f bus.Fence) sim.Time {
 	}
 	if f.Before&bus.DeviceOutput != 0 {
 		point = max(point, t.delivered)
+	}
+	if f.Before&bus.AnyAccess == bus.AnyAccess && f.Domain != bus.NonShareable {
+		point = max(point, t.invalidated)
 	}
 	return point
 }

@@ -20,8 +20,17 @@ type Arch interface {
 	// Cmpxchg and Xchg are fully ordered, on 8 bytes, and answer the old value.
 	Cmpxchg(c *cpu.CPU, addr, old, v uint64) uint64
 	Xchg(c *cpu.CPU, addr, v uint64) uint64
-	// SetBit is set_bit of a bit of an 8-byte word, without order.
+	// TestAndSetBit and TestAndClearBit are test_and_set_bit and test_and_clear_bit of a bit of an 8-byte word, fully
+	// ordered; they answer what it was. AtomicAdd is atomic_add of 4 bytes, without order.
+	TestAndSetBit(c *cpu.CPU, addr uint64, bit int) bool
+	TestAndClearBit(c *cpu.CPU, addr uint64, bit int) bool
+	AtomicAdd(c *cpu.CPU, addr uint64, n int)
+	// SetBit and ClearBit are set_bit and clear_bit of a bit of an 8-byte word, without order.
 	SetBit(c *cpu.CPU, addr uint64, bit int)
+	ClearBit(c *cpu.CPU, addr uint64, bit int)
+	// WFE and SEV wait for an event, and send one to all CPUs.
+	WFE(c *cpu.CPU)
+	SEV(c *cpu.CPU)
 	// LocalIRQSave is local_irq_save: it masks interrupts, and answers whether they were masked; LocalIRQRestore undoes
 	// it.
 	LocalIRQSave(c *cpu.CPU) bool
@@ -41,6 +50,20 @@ type Port interface {
 	BootCPU(c *cpu.CPU) error
 	// ArchSendCallFunctionSingleIPI is arch_send_call_function_single_ipi.
 	ArchSendCallFunctionSingleIPI(c *cpu.CPU, target int)
+	// ArchSendCallFunctionIPIMask is arch_send_call_function_ipi_mask.
+	ArchSendCallFunctionIPIMask(c *cpu.CPU, mask CPUMask)
+	// CPUDisable is __cpu_disable: the CPU is no longer online, and gets no more IPIs.
+	CPUDisable(c *cpu.CPU)
+	// PseudoNMIs reports whether there are pseudo-NMIs.
+	PseudoNMIs() bool
+	// SMPSendStop is smp_send_stop, and with crash crash_smp_send_stop: all other CPUs stop for ever. It answers false if
+	// some have not after a second.
+	SMPSendStop(c *cpu.CPU, crash bool) bool
+	// PauseRemoteCPUs and ResumeRemoteCPUs stop all other CPUs for a while, by NMIs.
+	PauseRemoteCPUs(c *cpu.CPU) error
+	ResumeRemoteCPUs(c *cpu.CPU)
+	// UpdatePTEs makes entries of a kernel's page table anew, with break-before-make while the other CPUs are paused.
+	UpdatePTEs(c *cpu.CPU, table uint64, count int) error
 	// HandleIPI is the handler of the interrupts that the port keeps for IPIs; any other it ignores.
 	HandleIPI(c *cpu.CPU, irq int)
 }
@@ -70,3 +93,6 @@ func (k *Kernel) Barrier(macro string) bus.Fence {
 	}
 	return f
 }
+
+// Port is the code for the architecture.
+func (k *Kernel) Port() Port { return k.port }

@@ -6,6 +6,7 @@ import "maps"
 type Checkpoint struct {
 	options Options
 	irqs    map[int]Func
+	late    late
 	percpu  []percpuCheckpoint
 }
 
@@ -19,7 +20,7 @@ type percpuCheckpoint struct {
 // Save takes a checkpoint.
 func (k *Kernel) Save() *Checkpoint {
 	k.chip.Save()
-	c := &Checkpoint{options: k.Options, irqs: maps.Clone(k.irqs)}
+	c := &Checkpoint{options: k.Options, irqs: maps.Clone(k.irqs), late: k.late.clone()}
 	for i := range k.percpu {
 		p := &k.percpu[i]
 		c.percpu = append(c.percpu, percpuCheckpoint{
@@ -32,7 +33,7 @@ func (k *Kernel) Save() *Checkpoint {
 // Restore puts the kernel back to where it was saved.
 func (k *Kernel) Restore(c *Checkpoint) {
 	k.chip.Restore()
-	k.Options = c.options
+	k.Options, k.late = c.options, c.late.clone()
 	if k.irqs != nil {
 		k.irqs = maps.Clone(c.irqs)
 	}

@@ -7,6 +7,8 @@ package linux
 type Costs struct {
 	CallSingle, ExecSingle, LlistAdd, SendSingle, CrossCall, SendMask, TargetList, MaskWord, LockWait int64
 
+	CallMany, CallEach int64
+
 	IRQEntry, HandleIRQ, FlushQueue, FlushEntry, CallFunction, IRQExit int64
 
 	FrameLines, EntryLines int64 // see stack.go
@@ -52,6 +54,10 @@ var costTable = [...]struct {
 		func(c *Costs) *int64 { return &c.MaskWord }},
 	{"lock_wait", "csd_lock_wait", 10, Cycles,
 		func(c *Costs) *int64 { return &c.LockWait }},
+	{"call_many", "smp_call_function_many_cond: checks, before and behind the loop over the CPUs", 60, Cycles,
+		func(c *Costs) *int64 { return &c.CallMany }},
+	{"call_each", "the same for each CPU: the csd's address and initialisation", 16, Cycles,
+		func(c *Costs) *int64 { return &c.CallEach }},
 	{"irq_entry", "el1h_64_irq: registers saved, irq_enter, the switch of stacks", 110, Cycles,
 		func(c *Costs) *int64 { return &c.IRQEntry }},
 	{"handle_irq", "gic_handle_irq to do_handle_IPI", 130, Cycles,

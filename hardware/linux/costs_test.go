@@ -28,7 +28,7 @@ func TestCosts(t *testing.T) {
 			}
 		}
 	}
-	if costs := linux.DefaultCosts(); len(names) != 17 || costs.Set("call", 1) || costs != linux.DefaultCosts() {
+	if costs := linux.DefaultCosts(); len(names) != 19 || costs.Set("call", 1) || costs != linux.DefaultCosts() {
 		t.Errorf("%d costs, or one of another name", len(names))
 	}
 }

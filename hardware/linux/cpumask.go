@@ -39,6 +39,16 @@ func (m CPUMask) Next(cpu int) int {
 	}
 }
 
+// Last is the last CPU of the mask, -1 if it is empty.
+func (m CPUMask) Last() int {
+	for i := len(m) - 1; i >= 0; i-- {
+		if m[i] != 0 {
+			return 64*i + 63 - mathbits.LeadingZeros64(m[i])
+		}
+	}
+	return -1
+}
+
 // Weight is the number of CPUs in the mask.
 func (m CPUMask) Weight() int {
 	n := 0
@@ -83,22 +93,3 @@ func (k *Kernel) NextCPU(c *cpu.CPU, mask CPUMask, from int) int {
 	c.Delay(k.cost.maskWord * sim.Time(max(words, 1)))
 	return next
 }
-
-// Online is cpu_online_mask as it stands in memory.
-func (k *Kernel) Online() CPUMask {
-	m := NewCPUMask(len(k.percpu))
-	for i := range m {
-		m[i] = k.platform.Peek(k.onlineAt+uint64(8*i), 8)
-	}
-	return m
-}
-
-// cpuOnline is cpu_online(cpu): a load of its word of the mask.
-func (k *Kernel) cpuOnline(c *cpu.CPU, target int) bool {
-	word := readOnce(c, k.onlineAt+uint64(target/64*8))
-	c.Branch(c.Loaded())
-	return word>>(target%64)&1 != 0
-}
-
-// SetCPUOnline is set_cpu_online: an atomic on a word that all CPUs read.
-func (k *Kernel) SetCPUOnline(c *cpu.CPU) { k.Arch.SetBit(c, k.onlineAt+uint64(c.ID/64*8), c.ID%64) }

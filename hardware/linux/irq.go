@@ -12,12 +12,16 @@ type IRQChip interface {
 	Init(c *cpu.CPU) error
 	// StartingCPU sets up what of the controller belongs to the CPU, on that CPU.
 	StartingCPU(c *cpu.CPU) error
-	// UnmaskPercpu enables a set of the CPU's private interrupts, enable_percpu_irq.
+	// UnmaskPercpu enables a set of the CPU's private interrupts, enable_percpu_irq, and MaskPercpu disables it,
+	// disable_percpu_irq. SetupNMIs makes a set of them non-maskable, prepare_percpu_nmi.
 	UnmaskPercpu(c *cpu.CPU, set uint32)
+	MaskPercpu(c *cpu.CPU, set uint32)
+	SetupNMIs(c *cpu.CPU, set uint32)
 	// IPISendMask interrupts every CPU of the mask.
 	IPISendMask(c *cpu.CPU, irq int, mask CPUMask)
-	// HandleIRQ is called with interrupts masked when one was taken.
-	HandleIRQ(c *cpu.CPU)
+	// HandleIRQ is called with interrupts masked when one was taken; irqsOff says that the kernel had switched them off,
+	// so that it can only be a pseudo-NMI.
+	HandleIRQ(c *cpu.CPU, irqsOff bool)
 
 	// SendsIPI reports whether a write of a system register is what sends IPIs.
 	SendsIPI(r bits.SysReg) bool

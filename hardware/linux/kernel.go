@@ -16,8 +16,9 @@ type Platform struct {
 	CPUs           []*cpu.CPU
 	AllocateMemory func(size uint64, node int) (uint64, error)
 	Node           func(cpu int) int // of a CPU
-	// Peek is what memory holds, for inspection alone.
+	// Peek is what memory holds, for inspection alone, and Poke changes it as a debugger does.
 	Peek func(addr uint64, size uint8) uint64
+	Poke func(addr uint64, size uint8, v uint64)
 }
 
 // Kernel is one running kernel.
@@ -30,9 +31,12 @@ type Kernel struct {
 	chip     IRQChip
 	port     Port
 	percpu   []percpu
-	onlineAt uint64 // cpu_online_mask in memory
+	cpus     cpus
 	bits     *bitBitmap
 	smpWMB   bus.Fence
+	smpMB    bus.Fence
+	dsbSY    bus.Fence
+	late     late
 	probe    *Probe
 	cost     costTimes
 	irqs     map[int]Func
@@ -50,6 +54,7 @@ type percpu struct {
 	threadInfo uint64 // of the idle task: flags, preempt_count
 	stack      uint64 // the lines below the csds
 	cpumask    CPUMask
+	copied     CPUMask // a mask on the stack
 	counts     Counts
 }
 
@@ -63,7 +68,9 @@ type Counts struct {
 
 // costTimes are Costs in time.
 type costTimes struct {
-	callSingle, execSingle, llistAdd, sendSingle, maskWord, lockWait, flushQueue, flushEntry, callFunction sim.Time
+	callSingle, execSingle, callMany, callEach sim.Time
+	llistAdd, sendSingle, maskWord, lockWait   sim.Time
+	flushQueue, flushEntry, callFunction       sim.Time
 }
 
 // New lays the kernel's data out in memory. [Kernel.Plug] completes it, [Kernel.BootCPU] makes it run.
@@ -71,22 +78,23 @@ func New(options Options, costs Costs, platform Platform) (*Kernel, error) {
 	n := len(platform.CPUs)
 	k := &Kernel{
 		Arch: platform.Arch, Options: options, Costs: costs, platform: platform, percpu: make([]percpu, n),
-		bits: newBitBitmap(n),
+		bits: newBitBitmap(limit(options.NRCPUs, n)),
 	}
-	k.smpWMB = k.Barrier("smp_wmb")
+	k.smpWMB, k.smpMB, k.dsbSY = k.Barrier("smp_wmb"), k.Barrier("smp_mb"), k.Barrier("dsb(sy)")
 	f := k.Clock()
 	k.cost = costTimes{
-		f.Cycles(costs.CallSingle), f.Cycles(costs.ExecSingle), f.Cycles(costs.LlistAdd), f.Cycles(costs.SendSingle),
-		f.Cycles(costs.MaskWord), f.Cycles(costs.LockWait), f.Cycles(costs.FlushQueue), f.Cycles(costs.FlushEntry),
-		f.Cycles(costs.CallFunction),
+		f.Cycles(costs.CallSingle), f.Cycles(costs.ExecSingle), f.Cycles(costs.CallMany), f.Cycles(costs.CallEach),
+		f.Cycles(costs.LlistAdd), f.Cycles(costs.SendSingle), f.Cycles(costs.MaskWord), f.Cycles(costs.LockWait),
+		f.Cycles(costs.FlushQueue), f.Cycles(costs.FlushEntry), f.Cycles(costs.CallFunction),
 	}
-	var err error
-	if k.onlineAt, err = platform.AllocateMemory(uint64(8*maskWords(n)), 0); err != nil {
+	if err := k.setupCPUs(); err != nil {
 		return nil, err
 	}
 	for i := range k.percpu {
 		p := &k.percpu[i]
-		p.cpumask = k.bits.of(i)
+		if i < k.cpus.nr {
+			p.cpumask, p.copied = k.bits.of(i), NewCPUMask(k.cpus.nr)
+		}
 		p.frames = make([]csd, 1)
 		own, stack := platform.Node(i), k.stackNode(i)
 		for _, line := range []struct {
@@ -97,6 +105,7 @@ func New(options Options, costs Costs, platform Platform) (*Kernel, error) {
 			{&p.queue, own, 1}, {&p.frames[0].addr, stack, 1}, {&p.data.addr, own, 1}, {&p.rq, own, 1},
 			{&p.threadInfo, stack, 1}, {&p.stack, stack, k.stackLines()},
 		} {
+			var err error
 			if *line.addr, err = platform.AllocateMemory(line.lines*mem.LineSize, line.node); err != nil {
 				return nil, fmt.Errorf("per-CPU data of CPU%d: %w", i, err)
 			}
@@ -136,8 +145,8 @@ func csdNames(csd string) map[uint64]string {
 
 // Symbol names an address in the kernel's data as its source does, "" for any other address.
 func (k *Kernel) Symbol(addr uint64) string {
-	if span := uint64(8 * maskWords(len(k.percpu))); addr-k.onlineAt < span {
-		return fmt.Sprintf("cpu_online_mask[%d]", (addr-k.onlineAt)/8)
+	if name := k.cpus.symbol(addr); name != "" {
+		return name
 	}
 	offset := addr % mem.LineSize
 	for i := range k.percpu {
@@ -165,7 +174,7 @@ func (k *Kernel) Symbol(addr uint64) string {
 		}
 		return ""
 	}
-	return ""
+	return k.lateSymbol(addr)
 }
 
 // Counts are the software events of a CPU.

@@ -98,7 +98,11 @@ func TestSymbols(t *testing.T) {
 			names = append(names, name)
 		}
 	}
-	want := []string{"cpu_online_mask[0]", "cpu_online_mask[1]"}
+	want := []string{
+		"cpu_online_mask[0]", "cpu_online_mask[1]", "cpu_possible_mask[0]", "cpu_possible_mask[1]",
+		"cpu_present_mask[0]", "cpu_present_mask[1]", "__num_online_cpus",
+		"stop_in_progress", // nr_cpu_ids is the other half of a word
+	}
 	for i := range 65 {
 		for _, format := range []string{
 			"call_single_queue.first of cpu %d", "csd_stack.node.llist.next of cpu %d", "csd_stack.node.u_flags of cpu %d",

@@ -101,8 +101,8 @@ const (
 // SMPCallFunctionSingle runs f(info) on another CPU, smp_call_function_single. With wait it returns when f has run.
 // f nil is the empty function. It fails for a CPU that is not online, -ENXIO there.
 func (k *Kernel) SMPCallFunctionSingle(c *cpu.CPU, target int, f Func, info uint64, wait bool) error {
-	if target < 0 || target >= len(k.percpu) {
-		return fmt.Errorf("CPU %d: expected 0 to %d", target, len(k.percpu)-1)
+	if err := k.knows(target); err != nil {
+		return err
 	}
 	probe := k.probe
 	if probe != nil && wait && target != c.ID {

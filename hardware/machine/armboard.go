@@ -59,7 +59,7 @@ func (b *ArmSpec) Build(m *Machine) (Board, error) {
 		c := &board.cores[i]
 		c.gic, peers[i] = controller.CPUInterface(i), c.PE
 		c.Connect(m.Memory, &m.Devices, c.gic, peers)
-		c.SetFirmware(controller)
+		c.SetFirmware(board)
 		if err := board.connectTimers(i); err != nil {
 			return nil, err
 		}
@@ -107,7 +107,12 @@ func (b *ArmBoard) Core(cpu int) Core { return &b.cores[cpu] }
 func (b *ArmBoard) Parts() []Part { return []Part{&b.gic} }
 
 // Arch is Board.
-func (b *ArmBoard) Arch() linux.Arch { return &arm.Asm{} }
+func (b *ArmBoard) Arch() linux.Arch {
+	if b.spec.Driver.PseudoNMI {
+		return &arm.Asm{IRQOn: irqchip.PrioIRQOn, IRQOff: irqchip.PrioIRQOff}
+	}
+	return &arm.Asm{}
+}
 
 // Plug is Board. The driver knows of the GIC what the device tree says.
 func (b *ArmBoard) Plug(k *linux.Kernel) {
@@ -117,7 +122,7 @@ func (b *ArmBoard) Plug(k *linux.Kernel) {
 		p.GICRs = append(p.GICRs, irqchip.GICRRegion{Base: uint64(r.Base), Size: uint64(r.Count) * g.Stride()})
 	}
 	b.driver = irqchip.NewGICv3(k, b.spec.Driver, p)
-	k.Plug(b.driver, arm64.New(k, b.driver))
+	k.Plug(b.driver, arm64.New(k, b.driver, b.spec.Driver.PseudoNMI))
 }
 
 // Driver is the kernel's driver of the GIC.
@@ -167,6 +172,15 @@ func (b *ArmBoard) SGI(from, to int, n uint64) sim.Time {
 
 // WakeRequest is gicv3.Waker: the power controller passes it on.
 func (b *ArmBoard) WakeRequest(cpu int, wanted bool) { b.cores[cpu].SetWakeRequest(wanted) }
+
+// Powered is arm.Firmware: the redistributor of a PE that is switched off goes to sleep, or loses its power as well.
+func (b *ArmBoard) Powered(pe int, on bool) {
+	if b.spec.RedistributorsOff {
+		b.gic.SetPower(pe, on)
+	} else {
+		b.gic.SetSleep(pe, !on)
+	}
+}
 
 // sgiWires keeps the jitter of wires apart from that of lines, whose keys are line numbers.
 const sgiWires = 1 << 63

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/hwscript/hwscript/hardware/arch/a64"
+	"github.com/hwscript/hwscript/hardware/arch/gic"
 	"github.com/hwscript/hwscript/hardware/arm"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/gicv3"
@@ -16,7 +17,7 @@ type Affinities uint8
 
 // The numberings.
 const (
-	// AffinityFlat: Aff0 counts to 16, so that one target list reaches 16 CPUs, then Aff1 and Aff2 to 256.
+	// AffinityFlat: Aff0 counts to PerAff0, so that one target list reaches as many CPUs, then Aff1 and Aff2 to 256.
 	AffinityFlat Affinities = iota
 	// AffinityCores: Aff0 is 0, Aff1 the core in the cluster, Aff2 the cluster, of which dies count 16 each from 8.
 	AffinityCores
@@ -34,12 +35,16 @@ type Region struct {
 // ArmSpec describes the board of Arm PEs and a GICv3.
 type ArmSpec struct {
 	Affinities  Affinities
+	PerAff0     int // of AffinityFlat: 1 to 16 CPUs that differ in Aff0 only, which divide all
 	MIDR        uint64
 	CounterFreq sim.Freq // of the generic counter
 
 	GICDBase uint64
 	GICRs    []Region
 	GIC      gicv3.Spec // MPIDRs, regions and RWPDelay follow from the rest
+
+	// RedistributorsOff makes a PE that is switched off take its redistributor along: what that has latched is lost.
+	RedistributorsOff bool
 
 	Driver irqchip.Options // of the kernel's driver of the GIC
 }
@@ -48,6 +53,9 @@ type ArmSpec struct {
 func (b *ArmSpec) Validate(s *Spec) error {
 	if b.Affinities == AffinityCores && s.Clusters > 8 {
 		return fmt.Errorf("clusters is %d: expected at most 8 with affinities of kind %s", s.Clusters, b.Affinities)
+	}
+	if b.Affinities == AffinityFlat && (b.PerAff0 < 1 || b.PerAff0 > 16) {
+		return fmt.Errorf("per_aff0 is %d: expected 1 to 16", b.PerAff0)
 	}
 	end := s.RAMBase + s.RAMSize
 	if b.GICDBase >= s.RAMBase && b.GICDBase < end {
@@ -71,9 +79,10 @@ func (b *ArmSpec) Validate(s *Spec) error {
 // mpidr is the affinity of a CPU.
 func (b *ArmSpec) mpidr(s *Spec, i int) uint64 {
 	if b.Affinities == AffinityFlat {
-		v := a64.MPIDR_EL1_Aff0.Put(0, uint64(i%16))
-		v = a64.MPIDR_EL1_Aff1.Put(v, uint64(i/16%256))
-		return a64.MPIDR_EL1_Aff2.Put(v, uint64(i/16/256))
+		group := i / b.PerAff0
+		v := a64.MPIDR_EL1_Aff0.Put(0, uint64(i%b.PerAff0))
+		v = a64.MPIDR_EL1_Aff1.Put(v, uint64(group%256))
+		return a64.MPIDR_EL1_Aff2.Put(v, uint64(group/256))
 	}
 	cluster := i / s.Cores
 	v := a64.MPIDR_EL1_Aff1.Put(0, uint64(i%s.Cores))
@@ -82,7 +91,9 @@ func (b *ArmSpec) mpidr(s *Spec, i int) uint64 {
 
 // pe is what all PEs have in common.
 func (b *ArmSpec) pe(s *Spec) arm.Spec {
-	return arm.Spec{CPU: s.cpu(), MIDR: b.MIDR, CounterFreq: b.CounterFreq}
+	c := s.cpu()
+	c.IPIRegister = gic.ICC_SGI1R_EL1
+	return arm.Spec{CPU: c, MIDR: b.MIDR, CounterFreq: b.CounterFreq}
 }
 
 // gic completes the GIC's Spec from the topology.
@@ -108,5 +119,7 @@ func (b *ArmSpec) gic(s *Spec) gicv3.Spec {
 const (
 	sgiTransportDoc = "from the write of ICC_SGI1R_EL1 to the interrupt input of a target on the die; elsewhere a leg " +
 		"more"
-	rwpDoc = "GICD_CTLR.RWP and GICR_CTLR.RWP stay set, and GICR_WAKER answers later"
+	sgi1rIssueDoc  = "MSR of ICC_SGI1R_EL1, in place of sysreg_write"
+	sgi1rAcceptDoc = "interval at which back-to-back writes of ICC_SGI1R_EL1 by one CPU are accepted"
+	rwpDoc         = "GICD_CTLR.RWP and GICR_CTLR.RWP stay set, and GICR_WAKER answers later"
 )

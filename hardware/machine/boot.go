@@ -18,10 +18,14 @@ type bootProgram struct {
 // Run is what the CPU executes first.
 func (b *bootProgram) Run(*sim.Proc) { b.err = b.kernel.BootCPU(b.cpu) }
 
-// Boot runs the kernel's initialisation on every CPU, the boot CPU first, as PSCI brings them up one by one. Afterwards
-// it is time 0, and only what a script does counts.
+// Boot runs the kernel's initialisation on every CPU that it is to bring up, the boot CPU first, as PSCI brings them up
+// one by one; the others are off. Afterwards it is time 0, and only what a script does counts.
 func (m *Machine) Boot() error {
-	for i, c := range m.CPUs {
+	up := m.Kernel.BootCPUs()
+	for _, c := range m.CPUs[up:] {
+		c.SetPower(cpu.Off)
+	}
+	for i, c := range m.CPUs[:up] {
 		b := &bootProgram{kernel: m.Kernel, cpu: c}
 		if err := m.Run(i, b); err != nil {
 			return fmt.Errorf("boot of CPU%d: %w", i, err)
@@ -33,6 +37,7 @@ func (m *Machine) Boot() error {
 	if err := m.Drive(nil); err != nil { // the last writes arrive
 		return fmt.Errorf("boot: %w", err)
 	}
+	m.Kernel.Booted()
 	m.epoch = m.Engine.Now()
 	return nil
 }

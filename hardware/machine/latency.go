@@ -25,8 +25,8 @@ func (o Origin) String() string { return [...]string{"assumed", "sourced", "fitt
 // Invariant: Absorbs is set if and only if it is fitted.
 type Latency struct {
 	sim.Spread
-	// Varies says that the range is the one that single transfers were seen in, over which jitter spreads them. Else it is
-	// what is not known: each transfer takes the typical time, and a result has to say how far it depends on that.
+	// Varies says that the range is the one that single transfers were seen in, over which jitter spreads them. Else it
+	// is what is not known: each transfer takes the typical time, and a result has to say how far it depends on that.
 	Varies  bool
 	Origin  Origin
 	Source  string
@@ -66,6 +66,10 @@ const (
 	ISB
 	SysRegRead
 	SysRegWrite
+	SGI1RIssue
+	SGI1RAccept
+	TLBIIssue
+	TLBI
 	DeviceRead
 	DeviceWrite
 	SGITransport
@@ -74,7 +78,7 @@ const (
 	ExceptionReturn
 	RWP
 
-	latencies = 23
+	latencies = 27
 )
 
 var latencyInfo = [latencies]struct{ name, doc string }{
@@ -94,6 +98,10 @@ var latencyInfo = [latencies]struct{ name, doc string }{
 	{"isb", "an ISB"},
 	{"sysreg_read", "MRS"},
 	{"sysreg_write", "MSR"},
+	{"sgi1r_issue", sgi1rIssueDoc},
+	{"sgi1r_accept", sgi1rAcceptDoc},
+	{"tlbi_issue", "a broadcast TLB invalidation, until the next instruction"},
+	{"tlbi", "a broadcast TLB invalidation, until it is complete everywhere; several overlap"},
 	{"device_read", "round trip of a load from a device"},
 	{"device_write", "one way of a store to a device"},
 	{"sgi_transport", sgiTransportDoc},

@@ -48,7 +48,7 @@ func New(spec Spec) (*Machine, error) {
 	}
 	m.Kernel, err = linux.New(spec.Linux, spec.Costs, linux.Platform{
 		Arch: m.Board.Arch(), CPUs: m.CPUs, AllocateMemory: m.Memory.AllocOn, Node: m.Memory.NodeOf,
-		Peek: m.Memory.Peek,
+		Peek: m.Memory.Peek, Poke: m.Memory.Poke,
 	})
 	if err != nil {
 		return nil, err
@@ -157,8 +157,8 @@ func (e *DeadlockError) Error() string {
 func (m *Machine) waitingPrograms() []Waiter {
 	var waiting []Waiter
 	for _, p := range m.CPUs {
-		why, parked := p.Proc().Waiting()
-		if !parked {
+		why, waits := p.Proc().Waiting()
+		if !waits || p.Power() == cpu.Parked || p.Power() == cpu.Off { // it waits for nothing
 			continue
 		}
 		w := Waiter{CPU: p.String(), Since: m.Since(p.Now()), For: why.String()}

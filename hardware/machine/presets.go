@@ -5,6 +5,7 @@ var presets = [...]struct {
 	name string
 	spec func() Spec
 }{
+	{"arm80", arm80},
 	{"kunpeng920", kunpeng920},
 	{"virt", virt},
 }

@@ -104,7 +104,8 @@ func (s *Spec) cpu() cpu.Spec {
 	return cpu.Spec{
 		Clock: s.Clock, StoreBuffer: s.StoreBuffer,
 		StoreIssue: mean(StoreIssue), OrderingFence: mean(DMB), CompletingFence: mean(DSB), Synchronize: mean(ISB),
-		SysRegRead: mean(SysRegRead), SysRegWrite: mean(SysRegWrite),
+		SysRegRead: mean(SysRegRead), SysRegWrite: mean(SysRegWrite), IPIIssue: mean(SGI1RIssue),
+		IPIInterval: mean(SGI1RAccept), TLBIIssue: mean(TLBIIssue), TLBI: mean(TLBI),
 		DeviceRead: mean(DeviceRead), DeviceWrite: mean(DeviceWrite),
 		WakeUp: mean(WFIExit), ExceptionEntry: mean(ExceptionEntry), ExceptionReturn: mean(ExceptionReturn),
 		Outer: cpu.Outer{Model: s.OuterModel, Ack: mean(OuterAck), Window: s.OuterWindow, Flush: mean(OuterFlush)},

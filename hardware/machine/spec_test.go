@@ -93,7 +93,7 @@ func TestPresets(t *testing.T) {
 				t.Errorf("%s: %s is %s and names the row %v", name, machine.LatencyName(i), l.Origin, l.Row)
 			}
 		}
-		if want := map[string]int{"kunpeng920": 1}[name]; fitted != want {
+		if want := map[string]int{"kunpeng920": 1, "arm80": 1}[name]; fitted != want {
 			t.Errorf("%s: %d fitted latencies, want %d", name, fitted, want)
 		}
 		armSpec(&spec).GICRs[0].Base, spec.CPUs = 0, 1

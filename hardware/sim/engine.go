@@ -64,6 +64,7 @@ type Engine struct {
 	failure  error
 	fired    uint64
 	tracer   Tracer
+	calls    Calls
 	remarks  *Remarks
 
 	// Tracing is true while a tracer wants records: every trace call stands behind it.

@@ -38,3 +38,15 @@ func (e *Engine) Trace(at Time, source, format string, args ...any) {
 		e.tracer.Trace(at, source, fmt.Sprintf(format, args...))
 	}
 }
+
+// Calls is told when a program enters a function of the kernel and when it leaves it, in order of time for each source.
+type Calls interface {
+	Enter(at Time, source, symbol string)
+	Leave(at Time, source string)
+}
+
+// SetCalls installs what is told of functions, nil for nobody.
+func (e *Engine) SetCalls(c Calls) { e.calls = c }
+
+// Calls is what is told of functions, nil if nobody is.
+func (e *Engine) Calls() Calls { return e.calls }

@@ -76,8 +76,9 @@ type Part uint16
 
 // Parts.
 const (
-	PartCortexA72 Part = 0xd08 // Arm.
-	PartTSV110    Part = 0xd01 // HiSilicon, Kunpeng 920.
-	PartFalkor    Part = 0xc00 // Qualcomm, Centriq 2400.
-	PartThunderX2 Part = 0x0af // Cavium.
+	PartCortexA72  Part = 0xd08 // Arm.
+	PartNeoverseN1 Part = 0xd0c // Arm.
+	PartTSV110     Part = 0xd01 // HiSilicon, Kunpeng 920.
+	PartFalkor     Part = 0xc00 // Qualcomm, Centriq 2400.
+	PartThunderX2  Part = 0x0af // Cavium.
 )

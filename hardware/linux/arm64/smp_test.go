@@ -35,7 +35,7 @@ func (l *chipLog) StartingCPU(c *cpu.CPU) error {
 }
 
 func (l *chipLog) UnmaskPercpu(c *cpu.CPU, set uint32) { l.note("%s unmask 0x%x", c, set) }
-func (l *chipLog) HandleIRQ(c *cpu.CPU)                { l.note("%s handle", c) }
+func (l *chipLog) HandleIRQ(c *cpu.CPU, _ bool)        { l.note("%s handle", c) }
 
 func (l *chipLog) IPISendMask(c *cpu.CPU, irq int, mask linux.CPUMask) {
 	l.note("%s sends %d to CPU%d of %d", c, irq, mask.Next(0), mask.Weight())
@@ -55,7 +55,7 @@ func TestPort(t *testing.T) {
 	}
 	defer m.Close()
 	chip := &chipLog{}
-	m.Kernel.Plug(chip, arm64.New(m.Kernel, chip))
+	m.Kernel.Plug(chip, arm64.New(m.Kernel, chip, false))
 	run := func(id int, f func(c *cpu.CPU)) {
 		t.Helper()
 		if err := m.Run(id, program(func() { f(m.CPUs[id]) })); err != nil {
@@ -79,7 +79,9 @@ func TestPort(t *testing.T) {
 	})
 	run(2, func(c *cpu.CPU) {
 		for irq := range 16 {
-			m.Kernel.GenericHandleDomainIRQ(c, irq)
+			if irq != arm64.IPICPUStop && irq != arm64.IPICPUCrashStop {
+				m.Kernel.GenericHandleDomainIRQ(c, irq)
+			}
 		}
 	})
 	want := []string{

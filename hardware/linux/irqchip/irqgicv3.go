@@ -33,7 +33,7 @@ type GICv3 struct {
 	barriers [barriers]bus.Fence // of Options.IPIBarrier; the first is unused
 	dsbSY    bus.Fence
 	saved    checkpoint
-	cost     struct{ sendMask, targetList, handleIRQ sim.Time }
+	cost     struct{ sendMask, targetList, handleIRQ, maskWord sim.Time }
 }
 
 // gicData is struct gic_chip_data and the static keys: what the boot CPU finds out once and all only read afterwards.
@@ -42,6 +42,8 @@ type gicData struct {
 	priBits    uint64 // priority bits of the CPU interface
 	hasGroup0  bool
 	walk       rdistWalk
+	// redistributors are those that firmware lists, counted if SGIBroadcast is BroadcastFixed.
+	redistributors int
 }
 
 // percpu is what the driver knows of one CPU.
@@ -65,8 +67,8 @@ func NewGICv3(kernel *linux.Kernel, options Options, platform Platform) *GICv3 {
 		g.percpu[i] = percpu{mpidr: mpidr, sgi: newSGITarget(mpidr)}
 	}
 	cycles, costs := kernel.Clock().Cycles, &kernel.Costs
-	g.cost.sendMask, g.cost.targetList, g.cost.handleIRQ =
-		cycles(costs.SendMask), cycles(costs.TargetList), cycles(costs.HandleIRQ)
+	g.cost.sendMask, g.cost.targetList, g.cost.handleIRQ, g.cost.maskWord =
+		cycles(costs.SendMask), cycles(costs.TargetList), cycles(costs.HandleIRQ), cycles(costs.MaskWord)
 	return g
 }
 
@@ -83,7 +85,16 @@ func (g *GICv3) Save() { g.saved = checkpoint{g.Options, g.Ops} }
 func (g *GICv3) Restore() { g.Options, g.Ops = g.saved.options, g.saved.ops }
 
 // Describe implements [linux.IRQChip].
-func (g *GICv3) Describe() string { return "ipi_barrier " + g.Options.IPIBarrier.String() }
+func (g *GICv3) Describe() string {
+	text := "ipi_barrier " + g.Options.IPIBarrier.String()
+	if b := g.Options.SGIBroadcast; b != BroadcastList {
+		text += ", sgi_broadcast " + b.String()
+	}
+	if g.Options.PseudoNMI {
+		text += ", pseudo-NMIs"
+	}
+	return text
+}
 
 // SendsIPI implements [linux.IRQChip].
 func (g *GICv3) SendsIPI(r bits.SysReg) bool { return r == gic.ICC_SGI1R_EL1 }
@@ -104,6 +115,11 @@ func newSGITarget(mpidr uint64) sgiTarget {
 	return sgiTarget{cluster: w, bit: 1 << (aff0 % 16)}
 }
 
+// MaskPercpu implements [linux.IRQChip]. What is pending stays so.
+func (g *GICv3) MaskPercpu(c *cpu.CPU, set uint32) {
+	c.Store(g.percpu[c.ID].gicr+gic.GICR_ICENABLER0, 4, uint64(set), bus.Plain)
+}
+
 // UnmaskPercpu implements [linux.IRQChip].
 func (g *GICv3) UnmaskPercpu(c *cpu.CPU, set uint32) {
 	c.Store(g.percpu[c.ID].gicr+gic.GICR_ISENABLER0, 4, uint64(set), bus.Plain)
@@ -118,16 +134,25 @@ func (g *GICv3) IPISendMask(c *cpu.CPU, intid int, mask linux.CPUMask) {
 // gicIPISendMask is gic_ipi_send_mask: the barrier, one register write for each group of targets that one target list
 // reaches, and an ISB.
 func (g *GICv3) gicIPISendMask(c *cpu.CPU, intid int, mask linux.CPUMask) {
+	c.Enter("gic_ipi_send_mask")
 	c.Delay(g.cost.sendMask)
 	if b := g.Options.IPIBarrier; b != BarrierNone {
 		c.Fence(g.barriers[b])
 	}
+	if g.Options.SGIBroadcast == BroadcastList || !g.broadcast(c, intid, mask) {
+		g.sendLists(c, intid, mask)
+	}
+	g.kernel.Arch.ISB(c) // Force the above writes to ICC_SGI1R_EL1 to be executed.
+	c.Leave()
+}
+
+// sendLists writes ICC_SGI1R_EL1 for each group of targets.
+func (g *GICv3) sendLists(c *cpu.CPU, intid int, mask linux.CPUMask) {
 	for target := g.kernel.NextCPU(c, mask, 0); target >= 0; {
 		var w uint64
 		w, target = g.ComputeTargetList(c, mask, target)
 		g.SendSGI(c, w|gic.ICC_SGI1R_EL1_INTID.Put(0, uint64(intid)))
 	}
-	g.kernel.Arch.ISB(c) // Force the above writes to ICC_SGI1R_EL1 to be executed.
 }
 
 // SendSGI is the write to ICC_SGI1R_EL1, gic_write_sgi1r.
@@ -147,32 +172,4 @@ func (g *GICv3) ComputeTargetList(c *cpu.CPU, mask linux.CPUMask, target int) (w
 		target = g.kernel.NextCPU(c, mask, target+1)
 	}
 	return w, target
-}
-
-// HandleIRQ implements [linux.IRQChip]: gic_handle_irq. Acknowledge, complete the acknowledgement, handle, deactivate.
-// The DSB SY behind the read of ICC_IAR1_EL1 is gic_read_iar's (arch/arm64/include/asm/arch_gicv3.h).
-func (g *GICv3) HandleIRQ(c *cpu.CPU) {
-	arch := g.kernel.Arch
-	intid := int(arch.ReadSysreg(c, gic.ICC_IAR1_EL1))
-	c.Branch(c.Loaded())
-	c.Fence(g.dsbSY)
-	if gic.INTID(intid).Special() {
-		g.kernel.SpuriousIRQ(c)
-		return
-	}
-	if g.Options.EOImode1 {
-		arch.WriteSysreg(c, gic.ICC_EOIR1_EL1, uint64(intid))
-	}
-	arch.ISB(c)
-	c.Delay(g.cost.handleIRQ)
-	g.kernel.GenericHandleDomainIRQ(c, intid)
-	if g.Options.EOImode1 {
-		if intid < int(gic.FirstLPI) { // gic_eoimode1_eoi_irq: an LPI has nothing to deactivate
-			arch.WriteSysreg(c, gic.ICC_DIR_EL1, uint64(intid))
-			arch.ISB(c)
-		}
-	} else {
-		arch.WriteSysreg(c, gic.ICC_EOIR1_EL1, uint64(intid)) // gic_eoi_irq
-		arch.ISB(c)
-	}
 }

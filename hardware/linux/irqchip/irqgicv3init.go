@@ -31,7 +31,20 @@ const (
 const defaultPriority = 0xa0
 
 // Init implements [linux.IRQChip]: what gic_init_bases does beside gic_cpu_init.
-func (g *GICv3) Init(c *cpu.CPU) error { return g.gicDistInit(c) }
+func (g *GICv3) Init(c *cpu.CPU) error {
+	if g.Options.SGIBroadcast == BroadcastFixed {
+		g.countRedistributors(c)
+	}
+	return g.gicDistInit(c)
+}
+
+// defaultPrio is the priority of interrupts.
+func (g *GICv3) defaultPrio() uint64 {
+	if g.Options.PseudoNMI {
+		return prioIRQBytes
+	}
+	return defaultPriority * 0x01010101
+}
 
 // StartingCPU implements [linux.IRQChip]: gic_starting_cpu.
 func (g *GICv3) StartingCPU(c *cpu.CPU) error { return g.gicCPUInit(c) }
@@ -57,7 +70,7 @@ func (g *GICv3) gicDistInit(c *cpu.CPU) error {
 		write(gic.GICD_ICFGR+i/4, 0)
 	}
 	for i := uint64(32); i < n; i += 4 {
-		write(gic.GICD_IPRIORITYR+i, defaultPriority*0x01010101)
+		write(gic.GICD_IPRIORITYR+i, g.defaultPrio())
 	}
 	for i := uint64(32); i < n; i += 32 {
 		write(gic.GICD_ICACTIVER+i/8, 0xffff_ffff)
@@ -113,7 +126,7 @@ func (g *GICv3) gicCPUInit(c *cpu.CPU) error {
 	c.Store(p.gicr+gic.GICR_ICACTIVER0, 4, 0xffff_ffff, bus.Plain)
 	c.Store(p.gicr+gic.GICR_ICENABLER0, 4, 0xffff_ffff, bus.Plain)
 	for i := uint64(0); i < 32; i += 4 {
-		c.Store(p.gicr+gic.GICR_IPRIORITYR+i, 4, defaultPriority*0x01010101, bus.Plain)
+		c.Store(p.gicr+gic.GICR_IPRIORITYR+i, 4, g.defaultPrio(), bus.Plain)
 	}
 	// Bit 3 of GICR_CTLR. Up to 5.17 the kernel polled bit 31, that of GICD_CTLR (fixed by 0df6664531a1).
 	if err := g.waitForRWP(c, p.gicr+gic.GICR_CTLR, gic.GICR_CTLR_RWP); err != nil {
@@ -137,8 +150,12 @@ func (g *GICv3) gicCPUSysRegInit(c *cpu.CPU) error {
 		arch.WriteSysreg(c, gic.ICC_PMR_EL1, 1<<(8-priBits))
 		g.data.hasGroup0 = arch.ReadSysreg(c, gic.ICC_PMR_EL1) != 0
 	}
-	arch.WriteSysreg(c, gic.ICC_PMR_EL1, 0xf0) // DEFAULT_PMR_VALUE
-	arch.WriteSysreg(c, gic.ICC_BPR1_EL1, 0)   // clamped to the implementation's minimum
+	pmr := uint64(0xf0) // DEFAULT_PMR_VALUE
+	if g.Options.PseudoNMI {
+		pmr = PrioIRQOn
+	}
+	arch.WriteSysreg(c, gic.ICC_PMR_EL1, pmr)
+	arch.WriteSysreg(c, gic.ICC_BPR1_EL1, 0) // clamped to the implementation's minimum
 	mode := uint64(0)
 	if g.Options.EOImode1 {
 		mode = uint64(gic.ICC_CTLR_EL1_EOImode)

@@ -52,6 +52,25 @@ func (b IPIBarrier) macro() string {
 	return instruction + "(" + option + ")"
 }
 
+// SGIBroadcast says when gic_ipi_send_mask writes ICC_SGI1R_EL1 once, with IRM, in place of once for each target list.
+type SGIBroadcast uint8
+
+// The variants, see broadcast.go.
+const (
+	BroadcastList   SGIBroadcast = iota // never
+	BroadcastV1                         // "irqchip/gic-v3: support SGI broadcast", v1, October 2024
+	BroadcastReview                     // as Marc Zyngier sketched it in reply
+	BroadcastV2                         // v2, November 2024
+	BroadcastFixed                      // only where IRM reaches exactly the CPUs of the mask
+
+	sgiBroadcasts = 5
+)
+
+var broadcastNames = [sgiBroadcasts]string{"list", "v1", "review", "v2", "fixed"}
+
+// String is the variant's name in scripts.
+func (b SGIBroadcast) String() string { return broadcastNames[b] }
+
 // Options are what patches and firmware change in the GICv3's driver.
 type Options struct {
 	// IPIBarrier stands in gic_ipi_send_mask before ICC_SGI1R_EL1.
@@ -59,6 +78,11 @@ type Options struct {
 	// EOImode1 splits priority drop from deactivation, as a host at EL2 does (supports_deactivate_key). Otherwise
 	// ICC_EOIR1_EL1 does both after the handler.
 	EOImode1 bool
+	// PseudoNMI is irqchip.gicv3_pseudo_nmi=1 of a kernel of 2024: interrupts are masked by ICC_PMR_EL1, above which some
+	// SGIs have a priority.
+	PseudoNMI bool
+	// SGIBroadcast is how gic_ipi_send_mask sends to all others.
+	SGIBroadcast SGIBroadcast
 }
 
 // DefaultOptions is a 5.17 host at EL2.

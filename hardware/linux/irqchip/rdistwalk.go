@@ -86,3 +86,19 @@ func (g *GICv3) gicPopulateRdist(c *cpu.CPU) (uint64, error) {
 	}
 	return 0, fmt.Errorf("%s: no redistributor with affinity 0x%x", c, want)
 }
+
+// countRedistributors is the walk of gic_update_rdist_properties over all redistributors, as far as it counts them.
+func (g *GICv3) countRedistributors(c *cpu.CPU) {
+	walk := &g.data.walk
+	for {
+		frame, ok := walk.frame(g.data.redistributors, g.platform.GICRs)
+		if !ok {
+			return
+		}
+		typer := c.Load(frame+gic.GICR_TYPER, 8, bus.Plain)
+		if g.data.redistributors == len(walk.typers) {
+			walk.typers = append(walk.typers, typer)
+		}
+		g.data.redistributors++
+	}
+}

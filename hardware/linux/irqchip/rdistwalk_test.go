@@ -72,7 +72,7 @@ func TestWalkInVain(t *testing.T) {
 		MPIDRs: g.MPIDRs, GICD: m.Board.(*machine.ArmBoard).DistributorBase(), GICRs: []irqchip.GICRRegion{two},
 	}
 	chip := irqchip.NewGICv3(m.Kernel, irqchip.DefaultOptions(), p)
-	m.Kernel.Plug(chip, arm64.New(m.Kernel, chip))
+	m.Kernel.Plug(chip, arm64.New(m.Kernel, chip, false))
 	for _, c := range []struct {
 		id   int
 		want string
