@@ -106,6 +106,11 @@ func (c *CPU) loadAttended(addr uint64, size uint8, order bus.Order) uint64 {
 			return c.deviceLoad(region, addr, size, order)
 		}
 	}
+	return c.loadRAM(addr, size, order)
+}
+
+// loadRAM is the rest of Load, at a physical address in RAM.
+func (c *CPU) loadRAM(addr uint64, size uint8, order bus.Order) uint64 {
 	v, out := c.memory.Load(addr, size, order)
 	if c.tracing() {
 		c.traceLoad(addr, order, v, out)

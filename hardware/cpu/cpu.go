@@ -120,7 +120,7 @@ func (c *CPU) Connect(p Ports) {
 	if p.Words == nil {
 		p.Words = &plainWords
 	}
-	c.ports, c.timed.memory = p, p.Memory
+	c.ports, c.timed.memory, c.ramSize = p, p.Memory, 0
 	if p.Memory != nil && p.Translation == nil {
 		c.ramBase, c.ramSize = p.Memory.Range()
 	}

@@ -44,7 +44,7 @@ func TestCleanReachesMasters(t *testing.T) {
 type shifted struct{}
 
 func (shifted) Translate(addr uint64, write bool) (uint64, bus.Fault) {
-	const offset = 0x1000_0000
+	const offset = 0x1000
 	if addr < ramBase+offset || write && addr >= line(4)+offset {
 		return 0, bus.Unmapped
 	}
@@ -53,7 +53,7 @@ func (shifted) Translate(addr uint64, write bool) (uint64, bus.Fault) {
 
 // Every access of a CPU is translated, and a fault of the translation is one of the access.
 func TestTranslation(t *testing.T) {
-	const offset = 0x1000_0000
+	const offset = 0x1000
 	b := newBoard(t, 2)
 	c := b.cpus[0]
 	ports := c.ports

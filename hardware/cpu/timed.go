@@ -256,7 +256,7 @@ func (t *timed) Wait(
 		until = nil
 	}
 	for {
-		v := c.Load(addr, size, order)
+		v := c.loadRAM(addr, size, order)
 		seen := c.seen // the condition may load as well
 		if pred(v) {
 			return v, true
