@@ -67,6 +67,9 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	if f, m := testing.AllocsPerRun(10, few), testing.AllocsPerRun(10, many); m > f {
 		t.Errorf("%v allocations in 400 rounds, %v in 4", m, f)
 	}
+	if n := cap(b.cpus[0].timed.writes); n == 0 || n > 16 {
+		t.Errorf("room for %d device writes: never are more than two on their way", n)
+	}
 }
 
 func TestInterruptAllocatesNothing(t *testing.T) {

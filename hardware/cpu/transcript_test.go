@@ -153,6 +153,7 @@ func (p *player) steps(steps []string) func(c *CPU) {
 //	wait flag 1              a WFE loop until the line holds 1
 //	dmb ishst, dsb sy        barriers
 //	acknowledge              reads the register by which the interrupt input falls
+//	dump 1 100               shows CPU1, its times counted from 100 ns on
 func (p *player) step(c *CPU, words []string) {
 	switch verb, args := words[0], words[1:]; verb {
 	case "until":
@@ -182,6 +183,9 @@ func (p *player) step(c *CPU, words []string) {
 		c.Fence(barrier(verb + " " + args[0]))
 	case "acknowledge":
 		c.ReadSys(ackReg)
+	case "dump":
+		c.Boundary()
+		p.b.cpus[p.number(args[0])].Dump(&p.b.log, sim.Time(p.number(args[1]))*ns)
 	default:
 		p.t.Errorf("unknown step %q", words)
 	}
