@@ -22,17 +22,19 @@ type stopper struct {
 	t      *testing.T
 	host   *host.Host
 	cancel context.CancelFunc
+	notes  strings.Builder
 }
 
 func newStopper(t *testing.T) *stopper {
 	t.Helper()
 	s := &bindings.Session{Report: &result.Report{}, Interactive: true}
-	h, err := bindings.NewHost(s, host.Options{Preload: true, Stdout: io.Discard})
+	st := &stopper{t: t}
+	h, err := bindings.NewHost(s, host.Options{Preload: true, Stdout: io.Discard, Stderr: &st.notes})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { h.Close() })
-	st := &stopper{t: t, host: h}
+	st.host = h
 	h.State().SetGlobal("stop", h.State().NewFunction(func(*lua.LState) int {
 		st.cancel()
 		for !h.Stopped() {
@@ -64,6 +66,15 @@ func (s *stopper) stop(code string) *host.StoppedError {
 		s.t.Fatalf("%s: %v", code, err)
 	}
 	return stopped
+}
+
+// noted checks what was said since the last time.
+func (s *stopper) noted(want string) {
+	s.t.Helper()
+	if got := s.notes.String(); got != want {
+		s.t.Errorf("said %q, want %q", got, want)
+	}
+	s.notes.Reset()
 }
 
 func TestStoppedRunGoesOn(t *testing.T) {
@@ -139,9 +150,11 @@ func TestNewRunAfterAStop(t *testing.T) {
 					cpu:smp_call_function_single(1, function(cpu) cpu:store(a, 7) end) return cpu:load(a) end)`); got != "0x7" {
 					t.Errorf("the next run returns %s", got)
 				}
+				s.noted("note: the stopped program of CPU0 is given up for the new one\n")
 			}
 			s.stop(`m:spawn(1, function(cpu) stop() end) m:run()`)
 			s.eval(`m:spawn(0, function(cpu) cpu:store(a, 9) end) m:run()`)
+			s.noted("")
 			if got := s.eval(`m:run(1, function(cpu) cpu:exec(1000) return cpu:load(a) end)`); got != "0x9" {
 				t.Errorf("what was spawned wrote %s", got)
 			}
