@@ -151,6 +151,7 @@ func (p *player) steps(steps []string) func(c *CPU) {
 //	write 7                  a write to the device's register
 //	read                     a read of it
 //	wait flag 1              a WFE loop until the line holds 1
+//	wfi                      waits for an interrupt
 //	dmb ishst, dsb sy        barriers
 //	acknowledge              reads the register by which the interrupt input falls
 //	dump 1 100               shows CPU1, its times counted from 100 ns on
@@ -176,6 +177,8 @@ func (p *player) step(c *CPU, words []string) {
 	case "wait":
 		want := uint64(p.number(args[1]))
 		c.Wait(p.line(args[0]), 8, bus.Acquire, func(v uint64) bool { return v == want }, Forever)
+	case "wfi":
+		c.WaitForInterrupt()
 	case "dmb", "dsb":
 		if !slices.Contains(barrierOptions, args[0]) {
 			p.t.Errorf("no barrier %q", words)
