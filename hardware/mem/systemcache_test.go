@@ -82,11 +82,18 @@ func TestSystemCacheThatCannotBe(t *testing.T) {
 		"lines of 32 bytes: expected 64 or 128":                          {Size: 1 << 20, Ways: 8, LineSize: 32},
 		"0 ways: expected 1 to 64":                                       {Size: 1 << 20, LineSize: 64},
 		"1000 bytes: expected a multiple of 8 ways of 64 bytes, up to 1": {Size: 1000, Ways: 8, LineSize: 64},
+		"65 ways: expected 1 to 64":                                      {Size: 65 << 10, Ways: 65, LineSize: 64},
+		"1073742336 bytes: expected a multiple of 8 ways of 64 bytes":    {Size: 1<<30 + 512, Ways: 8, LineSize: 64},
 	} {
 		s := testSpec(1)
 		s.SystemCache = c
 		if _, err := New(s, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", c, err, want)
 		}
+	}
+	s := testSpec(1)
+	s.SystemCache = SystemCacheSpec{Size: 1 << 30, Ways: 64, LineSize: 128}
+	if err := s.Validate(); err != nil {
+		t.Error(err)
 	}
 }

@@ -188,4 +188,9 @@ func TestSpecNamesWhatCannotBeBuilt(t *testing.T) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
+	largest := testSpec(MaxCPUs)
+	largest.Size = 64 << 30
+	if err := largest.Validate(); err != nil {
+		t.Error(err)
+	}
 }
