@@ -71,12 +71,18 @@ func (r *Report) AddChart(c Chart) error {
 			}
 		}
 	}
-	r.charts = append(r.charts, &c)
+	r.pictures = append(r.pictures, &c)
 	return r.add(&c)
 }
 
-// Charts is how many pictures WriteSVG draws.
-func (r *Report) Charts() int { return len(r.charts) }
+// A picture is what WriteSVG draws.
+type picture interface {
+	size() (width, height vg.Length)
+	paint(on draw.Canvas) error
+}
+
+// Pictures is how many pictures WriteSVG draws.
+func (r *Report) Pictures() int { return len(r.pictures) }
 
 const (
 	chartWidth  = 18 * vg.Centimeter
@@ -84,22 +90,40 @@ const (
 	chartMargin = 5 * vg.Millimeter
 )
 
-// WriteSVG draws all charts, one below the other in the order of declaration.
+// WriteSVG draws all charts and sequences, one below the other in the order of declaration.
 func (r *Report) WriteSVG(w io.Writer) error {
-	canvas := vgsvg.New(chartWidth, chartHeight*vg.Length(len(r.charts)))
+	var width, height vg.Length
+	for _, p := range r.pictures {
+		x, y := p.size()
+		width, height = max(width, x), height+y
+	}
+	canvas := vgsvg.New(width, height)
 	page := draw.New(canvas)
 	page.SetColor(color.White)
 	page.Fill(page.Rectangle.Path())
-	for i, c := range r.charts {
-		p, err := c.plot()
-		if err != nil {
-			return fmt.Errorf("chart %q: %w", c.Title, err)
+	above := vg.Length(0)
+	for _, p := range r.pictures {
+		x, y := p.size()
+		below := height - above - y
+		on := draw.Crop(page, chartMargin, -(width - x + chartMargin), below+chartMargin, -above-chartMargin)
+		if err := p.paint(on); err != nil {
+			return err
 		}
-		above, below := chartHeight*vg.Length(i), chartHeight*vg.Length(len(r.charts)-1-i)
-		p.Draw(draw.Crop(page, chartMargin, -chartMargin, below+chartMargin, -above-chartMargin))
+		above += y
 	}
 	_, err := canvas.WriteTo(w)
 	return err
+}
+
+func (c *Chart) size() (width, height vg.Length) { return chartWidth, chartHeight }
+
+func (c *Chart) paint(on draw.Canvas) error {
+	p, err := c.plot()
+	if err != nil {
+		return fmt.Errorf("chart %q: %w", c.Title, err)
+	}
+	p.Draw(on)
+	return nil
 }
 
 // palette is Okabe and Ito's, which those who see fewer colours can tell apart too.

@@ -62,10 +62,10 @@ func TestWriteSVG(t *testing.T) {
 			t.Errorf("%q is not in the drawing", want)
 		}
 	}
-	if r.Charts() != 3 {
-		t.Errorf("%d charts", r.Charts())
+	if r.Pictures() != 3 {
+		t.Errorf("%d pictures", r.Pictures())
 	}
-	if r.Reset(); r.Charts() != 0 {
+	if r.Reset(); r.Pictures() != 0 {
 		t.Error("Reset keeps charts")
 	}
 }

@@ -26,8 +26,8 @@ type Report struct {
 	// OnBlock, if set, is called with each block as soon as it is complete.
 	OnBlock func(Block) error `json:"-"`
 
-	blocks []Block
-	charts []*Chart
+	blocks   []Block
+	pictures []picture
 }
 
 // A Result is the simulated values of one case, one per run.
@@ -80,7 +80,7 @@ type Figure struct {
 	Source string
 }
 
-// A Block is one piece of the text form: *CompareBlock, *StudyBlock, *Chart, *Table or Note.
+// A Block is one piece of the text form: *CompareBlock, *StudyBlock, *Chart, *Sequence, *Table or Note.
 type Block interface{ isBlock() }
 
 // A CompareBlock is the outcome of one Report.Compare, case by case; the first is the base.

@@ -46,8 +46,8 @@ func (t *TextWriter) Write(p []byte) (int, error) {
 
 // Block writes one block.
 func (t *TextWriter) Block(b Block) error {
-	if _, ok := b.(*Chart); ok {
-		return nil // a picture: see WriteSVG
+	if _, ok := b.(picture); ok {
+		return nil // see WriteSVG
 	}
 	if note, ok := b.(Note); ok {
 		_, err := io.WriteString(t, string(note)+"\n")
@@ -99,7 +99,89 @@ func writeTable(out *bytes.Buffer, t *Table) {
 			rows[i] = append(rows[i], formatCell(cell))
 		}
 	}
-	writeGrid(out, t.Columns, rows)
+	writeGrid(out, t.Columns, wrapped(t.Columns, rows))
+}
+
+// Text is the table as a text writer writes it.
+func (t *Table) Text() string {
+	var out bytes.Buffer
+	writeTable(&out, t)
+	return out.String()
+}
+
+// The most columns of a table, and the least of one of its columns whose cells are wrapped for that.
+const (
+	tableColumns = 100
+	cellColumns  = 12
+)
+
+// wrapped breaks the long cells of a table that would be too wide: the widest columns give way.
+func wrapped(columns []string, rows [][]string) [][]string {
+	width, total := make([]int, len(columns)), -2
+	for i, c := range columns {
+		width[i] = utf8.RuneCountInString(c)
+		for _, row := range rows {
+			width[i] = max(width[i], utf8.RuneCountInString(row[i]))
+		}
+		total += width[i] + 2
+	}
+	for ; total > tableColumns; total-- {
+		widest := 0
+		for i := range width {
+			if width[i] > width[widest] {
+				widest = i
+			}
+		}
+		if width[widest] <= cellColumns {
+			break
+		}
+		width[widest]--
+	}
+	var list [][]string
+	for _, row := range rows {
+		cells, lines := make([][]string, len(row)), 1
+		for i, c := range row {
+			cells[i] = breakWords(c, width[i])
+			lines = max(lines, len(cells[i]))
+		}
+		for k := range lines {
+			line := make([]string, len(row))
+			for i := range row {
+				if k < len(cells[i]) {
+					line[i] = cells[i][k]
+				}
+			}
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// breakWords breaks a text into lines of a width, between words where it can.
+func breakWords(text string, width int) (lines []string) {
+	if utf8.RuneCountInString(text) <= width {
+		return []string{text}
+	}
+	line := ""
+	for _, w := range strings.Fields(text) {
+		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(w) <= width {
+			line += " " + w
+			continue
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+		runes := []rune(w)
+		for len(runes) > width {
+			lines = append(lines, string(runes[:width]))
+			runes = runes[width:]
+		}
+		line = string(runes)
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 // writeCompare prints the cases, then the published figures beside the simulated ones.

@@ -283,7 +283,7 @@ func (j *job) finish(err error) error {
 
 // draw writes the pictures, if the script has declared any.
 func (j *job) draw() error {
-	if j.report.Charts() == 0 {
+	if j.report.Pictures() == 0 {
 		fmt.Fprintln(j.options.Stderr, "hwscript: no picture is written: the script declares no chart")
 		return nil
 	}
