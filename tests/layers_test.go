@@ -67,7 +67,7 @@ var layers = map[string][]string{
 	"hardware/linux/irqchip": slices.Concat(below5, linux),
 
 	"hardware/machine": slices.Concat(below5, layer5, linux),
-	"hardware/explore": {"hardware/sim"},
+	"hardware/explore": {"hardware/graph", "hardware/sim"},
 	// Litmus tests run on the machine's own parts; the explorer itself knows none of them.
 	"hardware/explore/litmus": slices.Concat(below5, linux, []string{
 		"hardware/arm", "hardware/explore", "hardware/gicv3", "hardware/machine",

@@ -18,7 +18,8 @@ const (
 	DefaultEvents     = 1000
 )
 
-func (o Options) withDefaults() Options {
+// WithDefaults fills in the limits that are not set.
+func (o Options) WithDefaults() Options {
 	if o.Executions <= 0 {
 		o.Executions = DefaultExecutions
 	}
@@ -36,7 +37,7 @@ type Path struct {
 
 // Explore visits every execution of a program that a model allows, each once.
 func Explore(p *Program, m *Model, o Options) (*Report, error) {
-	o = o.withDefaults()
+	o = o.WithDefaults()
 	r := (&Task{executions: o.Executions, events: o.Events, failures: o.Failures}).Run(p, m, o)
 	return &r.report, r.err
 }

@@ -23,8 +23,10 @@ type Plan struct {
 	results  []*Result // of the subtrees, nil of those that have none
 	guesses  []uint64  // their executions, estimated
 	quota    int       // executions of each subtree
-	descents uint64    // of a sample
+	ranges   uint64    // of descents, given to tasks of a sample
+	descents uint64    // made
 	weight   uint64    // the executions that they estimate, together
+	first    Report    // of the attempt
 	total    Report
 	err      error
 }
@@ -48,17 +50,18 @@ const (
 	attemptSteps      = 50_000
 )
 
-// Descents that make an estimate, of the whole tree or of all subtrees together; and those of a task of a sample, and
-// such tasks before the plan looks whether something was found.
+// Descents that make an estimate, of the whole tree or of all subtrees together; and what a task of a sample is to find
+// with how many at most, and such tasks before the plan looks whether something was found.
 const (
 	estimateDescents = 256
-	sampleDescents   = 512
+	sampleExecutions = 512
+	sampleDescents   = 1024
 	sampleTasks      = 8
 )
 
 // NewPlan begins an exploration.
 func NewPlan(o Options) *Plan {
-	p := &Plan{options: o.withDefaults(), known: &knowledge{}}
+	p := &Plan{options: o.WithDefaults(), known: &knowledge{}}
 	p.begin()
 	return p
 }
@@ -77,7 +80,7 @@ func (p *Plan) Report() (*Report, error) {
 // Done is how many executions have been visited, and how many there may be, 0 if there is no estimate yet.
 func (p *Plan) Done() (executions int, estimated uint64) {
 	if p.stage != subtrees {
-		return p.total.Executions, p.total.Estimated
+		return max(p.total.Executions, p.first.Executions), p.total.Estimated
 	}
 	for i, r := range p.results {
 		n := uint64(0)
@@ -97,10 +100,8 @@ func (p *Plan) Done() (executions int, estimated uint64) {
 func (p *Plan) task(t Task) *Task {
 	o := &p.options
 	t.known, t.events, t.failures, t.seed = p.known, o.Events, o.Failures, o.Seed
-	switch {
-	case t.kind == sample:
-		t.executions = math.MaxInt
-	case t.executions == 0:
+	t.counted = t.kind == visit || o.Random
+	if t.executions == 0 {
 		t.executions = o.Executions
 	}
 	return &t
@@ -110,7 +111,7 @@ func (p *Plan) task(t Task) *Task {
 func (p *Plan) enter(s stage, tasks ...*Task) { p.stage, p.tasks = s, tasks }
 
 func (p *Plan) begin() {
-	p.division, p.results, p.total, p.descents, p.weight = nil, nil, Report{}, 0, 0
+	p.division, p.results, p.total, p.ranges, p.descents, p.weight = nil, nil, Report{}, 0, 0, 0
 	if p.options.Random {
 		p.draw()
 		return
@@ -164,7 +165,7 @@ func (p *Plan) proceed(results []*Result) {
 	case attempt:
 		p.attempted(results[0])
 	case estimate:
-		p.total.Estimated = max(results[0].total/estimateDescents, uint64(p.total.Executions))
+		p.total.Estimated = max(results[0].total/results[0].descents, uint64(p.total.Executions))
 		p.enter(ended)
 	case division:
 		p.divided(results[0])
@@ -181,12 +182,14 @@ func (p *Plan) proceed(results []*Result) {
 }
 
 func (p *Plan) attempted(r *Result) {
-	p.total = r.report
+	p.first = r.report
 	switch {
 	case r.report.Limits&(ExecutionLimit|stepLimit) == 0:
+		p.total = r.report
 		p.enter(ended)
 	case r.report.Executions+r.report.GivenUp >= p.options.Executions:
-		p.enter(estimate, p.task(Task{kind: sample, to: estimateDescents}))
+		p.total = r.report
+		p.enter(estimate, p.task(Task{kind: sample, executions: math.MaxInt, to: estimateDescents}))
 	default:
 		p.enter(division, p.task(Task{kind: divide}))
 	}
@@ -199,7 +202,7 @@ func (p *Plan) divided(r *Result) {
 	p.results, p.guesses, p.quota = make([]*Result, n), make([]uint64, n), 0
 	tasks := make([]*Task, n)
 	for i, part := range r.parts {
-		tasks[i] = p.task(Task{kind: sample, lead: part, to: descents(n)})
+		tasks[i] = p.task(Task{kind: sample, lead: part, executions: math.MaxInt, to: descents(n)})
 	}
 	p.enter(guesses, tasks...)
 }
@@ -209,7 +212,7 @@ func descents(n int) uint64 { return uint64(max(1, estimateDescents/n)) }
 
 func (p *Plan) guessed(results []*Result) {
 	for i, r := range results {
-		p.guesses[i] = r.total / descents(len(results))
+		p.guesses[i] = r.total / r.descents
 	}
 	p.explored()
 }
@@ -230,7 +233,7 @@ func (p *Plan) explored() {
 	}
 	more := false
 	if open > 0 {
-		if quota := max((p.options.Executions-used)/open, 1); quota >= 2*p.quota {
+		if quota := max((p.options.Executions-used)/open, 1); quota >= p.quota+p.quota/4 && quota > p.quota {
 			p.quota, more = quota, true
 		}
 	}
@@ -275,7 +278,7 @@ func (p *Plan) stop(results []*Result) {
 	switch p.stage {
 	case attempt:
 		if results[0] != nil {
-			p.total = results[0].report
+			p.first = results[0].report
 		}
 	case subtrees:
 		for i, r := range results {
@@ -288,48 +291,56 @@ func (p *Plan) stop(results []*Result) {
 	case sampling:
 		p.collect(results)
 	}
+	if p.total.Executions < p.first.Executions {
+		p.total = p.first
+	}
 	p.total.Limits = p.total.Limits&^stepLimit | Stopped
 	p.enter(ended)
 }
 
-// draw asks for the next part of a sample.
+// draw asks for the next part of a sample, if there is one.
 func (p *Plan) draw() {
 	var tasks []*Task
-	last := uint64(p.options.Executions)
-	for from := p.descents; from < last && len(tasks) < sampleTasks; from += sampleDescents {
-		tasks = append(tasks, p.task(Task{kind: sample, from: from, to: min(from+sampleDescents, last)}))
+	for rest := p.rest(); rest > 0 && len(tasks) < sampleTasks; {
+		n, from := min(rest, sampleExecutions), p.ranges*sampleDescents
+		tasks = append(tasks, p.task(Task{kind: sample, executions: n, from: from, to: from + sampleDescents}))
+		rest -= n
+		p.ranges++
 	}
 	p.enter(sampling, tasks...)
 }
+
+// rest is how many executions there may still be.
+func (p *Plan) rest() int { return p.options.Executions - p.total.Executions - p.total.GivenUp }
 
 // drawn goes on until something is found. The first descents are made again if they did not know all writers.
 func (p *Plan) drawn(results []*Result) {
 	if p.descents == 0 {
 		for _, r := range results {
 			if p.known.outdates(r.met) {
+				p.ranges = 0
 				p.draw()
 				return
 			}
 		}
 	}
+	rest := p.rest()
 	p.collect(results)
-	if p.draw(); p.total.Failure != nil || len(p.tasks) == 0 {
+	if p.draw(); p.total.Failure != nil || p.rest() == rest {
 		p.enter(ended)
 	}
 }
 
 // collect adds up samples.
 func (p *Plan) collect(results []*Result) {
-	for i, r := range results {
+	for _, r := range results {
 		if r == nil {
 			continue
 		}
 		p.total.add(&r.report)
 		p.weight = min(p.weight+r.total, many)
-		p.descents += p.tasks[i].to - p.tasks[i].from
+		p.descents += r.descents
 	}
-	p.total.Limits |= SampleLimit
-	if p.descents > 0 {
-		p.total.Estimated = p.weight / p.descents
-	}
+	p.total.Limits = p.total.Limits&^ExecutionLimit | SampleLimit
+	p.total.Estimated = p.weight / max(p.descents, 1)
 }

@@ -67,7 +67,7 @@ func (x *search) child(g *graph) {
 	switch {
 	case x.halted():
 	case x.sampled != nil && !x.leading():
-		x.sampled.offer(g, x.path)
+		x.offer(g)
 	default:
 		x.depth++
 		x.visit(g)

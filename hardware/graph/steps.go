@@ -26,7 +26,8 @@ const (
 	StepBegin           // the read of an atomic between which and the write other threads come
 	StepEnd             // that write
 	StepFence
-	StepSynchronize // or nothing at all
+	StepSynchronize // a context synchronization
+	StepPoint       // nothing
 	StepTake        // of an interrupt
 	StepFailed      // a store-exclusive
 )
@@ -47,7 +48,7 @@ type Watcher interface {
 // with ordered-before: threads go on as long as they can, and in program order where they can. found is false if the
 // path leads nowhere: it is another program's.
 func Show(p *Program, m *Model, o Options, path Path, w Watcher) (steps []Step, v Verdict, found bool, err error) {
-	x := newSearch(p, m, o.withDefaults())
+	x := newSearch(p, m, o.WithDefaults())
 	x.lead, x.places.cuts = path.Choices, path.Cuts
 	x.show = &show{watcher: w}
 	err = x.try(x.begin)
@@ -166,8 +167,7 @@ func (x *search) steps(g *graph) (steps []Step) {
 func (n *node) step() StepKind {
 	return [...]StepKind{
 		opRead: StepRead, opWrite: StepWrite, opUpdate: StepAtomic, opHalf: StepEnd, opFence: StepFence,
-		opSync: StepSynchronize, opPoint: StepSynchronize, opTake: StepTake, opFailed: StepFailed,
-		opClear: StepRead,
+		opSync: StepSynchronize, opPoint: StepPoint, opTake: StepTake, opFailed: StepFailed, opClear: StepRead,
 	}[n.kind]
 }
 

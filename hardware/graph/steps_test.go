@@ -32,7 +32,7 @@ func listed(text string, steps []Step) (list []string) {
 		}
 		line := fmt.Sprintf("%d.%d %s%s", s.Thread, s.Op, [...]string{
 			StepRead: "R", StepWrite: "W", StepAtomic: "A", StepBegin: "begin", StepEnd: "end", StepFence: "fence",
-			StepSynchronize: "sync", StepTake: "take", StepFailed: "fail",
+			StepSynchronize: "sync", StepPoint: "point", StepTake: "take", StepFailed: "fail",
 		}[s.Kind], where)
 		switch {
 		case s.Forever:

@@ -8,6 +8,8 @@ type Task struct {
 	lead  []uint16 // the path to its subtree
 	known *knowledge
 
+	counted bool // its executions are some of the exploration's
+
 	executions, steps, events, failures int
 	seed, from, to                      uint64 // descents
 }
@@ -23,17 +25,30 @@ const (
 
 // A Result is what has come of a task. It is not changed any more.
 type Result struct {
-	report Report
-	met    []met      // what it knows now
-	cuts   []uint64   // where locations are cut
-	parts  [][]uint16 // the paths to the subtrees, in the order of the search
-	total  uint64     // estimated executions of all descents together
-	err    error
+	report   Report
+	met      []met      // what it knows now
+	cuts     []uint64   // where locations are cut
+	parts    [][]uint16 // the paths to the subtrees, in the order of the search
+	total    uint64     // executions that descents estimate, together
+	descents uint64
+	counted  bool
+	err      error
+}
+
+// Executions is how many of the exploration's it has visited.
+func (r *Result) Executions() int {
+	if !r.counted {
+		return 0
+	}
+	return r.report.Executions
 }
 
 // Run carries out a task on a program, which may have carried out others. Of the options, it is only asked whether to
 // stop, and told how far it is.
 func (t *Task) Run(p *Program, m *Model, o Options) *Result {
+	if !t.counted {
+		o.Progress = nil
+	}
 	x := newSearch(p, m, Options{
 		Executions: t.executions, Events: t.events, Failures: t.failures, Stop: o.Stop, Progress: o.Progress,
 	})
@@ -41,7 +56,7 @@ func (t *Task) Run(p *Program, m *Model, o Options) *Result {
 	if t.kind == sample {
 		x.sampled = &sampler{seed: t.seed, from: t.from, to: t.to}
 	}
-	r := &Result{}
+	r := &Result{counted: t.counted}
 	r.err = x.try(func() {
 		if t.known != nil {
 			x.load(t.known)
@@ -54,7 +69,7 @@ func (t *Task) Run(p *Program, m *Model, o Options) *Result {
 	})
 	r.report, r.met, r.cuts = x.report, x.met(), x.places.cuts
 	if x.sampled != nil {
-		r.total = x.sampled.total
+		r.total, r.descents = x.sampled.total, x.sampled.made
 	}
 	return r
 }

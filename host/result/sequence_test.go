@@ -26,7 +26,8 @@ func message() Sequence {
 // A sequence is drawn in its turn: every event, and an arrow between two columns.
 func TestSequence(t *testing.T) {
 	r := new(Report)
-	if err := r.AddChart(Chart{Title: "chart", Kind: Bars, Labels: []string{"x"}, Series: []Series{{Y: []float64{3}}}}); err != nil {
+	chart := Chart{Title: "chart", Kind: Bars, Labels: []string{"x"}, Series: []Series{{Y: []float64{3}}}}
+	if err := r.AddChart(chart); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.AddSequence(message()); err != nil {
@@ -38,7 +39,9 @@ func TestSequence(t *testing.T) {
 	}
 	drawn := out.String()
 	last := strings.Index(drawn, ">chart<")
-	for _, want := range []string{"message: stale read", ">CPU0<", ">CPU1<", ">GICR1<", ">load flag -&gt; 0x1, from 1", ">6<"} {
+	for _, want := range []string{
+		"message: stale read", ">CPU0<", ">CPU1<", ">GICR1<", ">load flag -&gt; 0x1, from 1", ">6<",
+	} {
 		at := strings.Index(drawn, want)
 		if at < last {
 			t.Errorf("%q stands at %d", want, at)
