@@ -12,6 +12,10 @@ type events struct {
 // comes or an interrupt was taken. That another's write clears the exclusive monitor is an event. Unlike WFI it sleeps
 // through a masked interrupt.
 func (p *PE) WaitForEvent() {
+	if p.Graphed() {
+		p.WaitForEventGraph()
+		return
+	}
 	p.Boundary()
 	for !p.MonitorCleared() && !p.events.register {
 		p.events.waiting = true
@@ -26,6 +30,12 @@ func (p *PE) WaitForEvent() {
 
 // SendEvent is SEV: an event for every PE.
 func (p *PE) SendEvent() {
+	if p.Graphed() {
+		for _, q := range p.peers {
+			p.SendEventGraph(q.ID)
+		}
+		return
+	}
 	p.Proc().Sync()
 	for _, q := range p.peers {
 		q.SetEvent(p.Now())
@@ -34,9 +44,16 @@ func (p *PE) SendEvent() {
 
 // SendLocalEvent is SEVL: an event for this PE alone.
 func (p *PE) SendLocalEvent() {
+	if p.Graphed() {
+		p.SendEventGraph(p.ID)
+		return
+	}
 	p.Proc().Sync()
 	p.SetEvent(p.Now())
 }
+
+// EventRegister is the event register.
+func (p *PE) EventRegister() bool { return p.events.register }
 
 // SetEvent sets the event register and wakes a WFE, as SEV on any PE does.
 func (p *PE) SetEvent(at sim.Time) {
@@ -60,5 +77,9 @@ func (p *PE) Taken() (masks uint64) {
 func (p *PE) Returned(masks uint64) {
 	p.masks = masks
 	p.ClearExclusive()
+	if p.Graphed() {
+		p.SendEventGraph(p.ID)
+		return
+	}
 	p.events.register = true
 }

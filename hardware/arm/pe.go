@@ -103,8 +103,11 @@ func (p *PE) present() sim.Time { return max(p.Now(), p.Engine().Now()) }
 
 // Counter is CNTVCT_EL0 at the PE's present.
 func (p *PE) Counter() uint64 {
-	if p.Engine().Exploring() {
-		return p.Engine().Fired() // time means nothing there, but a counter has to move
+	switch { // where time means nothing a counter has to move
+	case p.Graphed():
+		return p.CountGraph()
+	case p.Engine().Exploring():
+		return p.Engine().Fired()
 	}
 	return p.spec.CounterFreq.At(p.present())
 }

@@ -56,11 +56,14 @@ func (t *timer) connect(p *PE, name string, line bus.Line, number sim.Object) {
 
 // met is the timer condition.
 func (t *timer) met() bool {
-	if t.pe.Engine().Exploring() {
+	if t.timeless() {
 		return t.expired
 	}
 	return t.pe.Counter() >= t.compare
 }
+
+// timeless reports whether time means nothing.
+func (t *timer) timeless() bool { return t.pe.Graphed() || t.pe.Engine().Exploring() }
 
 // touch says that a step depends on the timer.
 func (t *timer) touch(write bool) { t.pe.Engine().Touch(t.object, write) }
@@ -107,6 +110,10 @@ func (t *timer) writeValue(v uint64) { t.writeCompare(t.pe.Counter() + uint64(in
 // arm posts the expiry of a timer that runs and has not met its condition, in place of one that was posted before, and
 // drives the line. One beyond the end of time never comes.
 func (t *timer) arm() {
+	if t.pe.Graphed() { // the graph says when it expires
+		t.drive()
+		return
+	}
 	e := t.pe.Engine()
 	at := t.pe.present()
 	if e.Exploring() {

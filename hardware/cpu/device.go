@@ -29,16 +29,20 @@ func (c *CPU) arrive(region *bus.Region, addr uint64, size uint8, v uint64, at s
 
 // deviceLoad reads a register. It waits for the CPU's own earlier writes to the device.
 func (c *CPU) deviceLoad(region *bus.Region, addr uint64, size uint8, order bus.Order) uint64 {
-	c.memory.ReachDevice(region, addr, size, order)
+	v := c.memory.LoadDevice(region, addr, size, order)
 	c.stats.DeviceReads++
-	c.engine.Touch(region.Object, true)
-	v := c.transact(region, bus.Read, addr, size, 0, c.proc.Now())
 	if c.tracing() {
 		c.trace("read%s %s+0x%x -> 0x%x", ordered(order), region.Name, addr-uint64(region.Base), v)
 	}
 	c.stall(DeviceTime, c.spec.DeviceRead-c.spec.DeviceRead/2)
 	c.caused()
 	return v
+}
+
+// reach makes a read of a register happen.
+func (c *CPU) reach(region *bus.Region, addr uint64, size uint8) uint64 {
+	c.engine.Touch(region.Object, true)
+	return c.transact(region, bus.Read, addr, size, 0, c.proc.Now())
 }
 
 // transact performs an access to a device, and answers what was read. What the device cannot do is remarked.

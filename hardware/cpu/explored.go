@@ -216,11 +216,12 @@ func (e *explored) DrainDevice(addr uint64, size uint8, v uint64) {
 	e.c.arrive(e.c.ports.Devices.Find(bus.Addr(addr)), addr, size, v, e.c.engine.Now())
 }
 
-// ReachDevice is Memory.
-func (e *explored) ReachDevice(r *bus.Region, addr uint64, size uint8, _ bus.Order) {
+// LoadDevice is Memory.
+func (e *explored) LoadDevice(r *bus.Region, addr uint64, size uint8, _ bus.Order) uint64 {
 	a := mem.Access{Kind: mem.DeviceAccess, Addr: addr, Size: size, Device: r.Object}
 	e.x.Break(e.c.ID)
 	e.admit(&a, Forever)
+	return e.c.reach(r, addr, size)
 }
 
 // ReachSystem is Memory. The interrupt controller says itself what it touches.

@@ -1,33 +1,11 @@
 package cpu
 
 import (
-	"fmt"
-
-	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/graph"
 	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
-
-// Objects are the parts of an interrupt controller that belong to one CPU each, as an execution graph orders the
-// accesses to them: each is in one of its numbered states, the first is 0.
-type Objects interface {
-	// Put brings the part of a CPU into a state, and State is the number of its present one.
-	Put(cpu int, state uint64)
-	State(cpu int) uint64
-	// Raised reports whether the CPU's interrupt input is high in a state.
-	Raised(cpu int, state uint64) bool
-	// Shared reports whether a system register shows, or changes, the part of the CPU that accesses it.
-	Shared(r bits.SysReg) bool
-	// Sends answers the CPUs to whose parts a write of a system register sends an interrupt, and the messages that
-	// Receive takes there; false if it is no such register.
-	Sends(cpu int, r bits.SysReg, v uint64) (to []int, messages []uint64, sends bool)
-	Receive(cpu int, message uint64)
-}
-
-// partObjects are the names of those parts in a graph, one for each CPU.
-const partObjects = 1 << 62
 
 // graphed is memory as an execution graph has it: what a load reads is the graph's to say, and time means nothing.
 type graphed struct {
@@ -36,6 +14,7 @@ type graphed struct {
 	objects       Objects
 	last          graph.Value // what the last load has read
 	address, data graph.Value // declared for the next access
+	counted       uint64      // how often the counter was read
 }
 
 // A Loaded is where a value was loaded, for [CPU.Branch]: nil but in an execution graph, so that it costs nothing
@@ -56,58 +35,6 @@ func (c *CPU) Branch(l Loaded) {
 	if c.graph != nil {
 		c.graph.h.Branch(*l.from)
 	}
-}
-
-// Lines are the interrupt lines of the CPU as a thread of an execution graph.
-func (c *CPU) Lines(objects Objects) []graph.Line {
-	return []graph.Line{{
-		Object: partObjects + 8*uint64(c.ID), Level: true,
-		Raised:  func(state uint64) bool { return objects.Raised(c.ID, state) },
-		Handler: func(*graph.Handle) { c.takeOne(Supervisor) },
-	}}
-}
-
-// ExploreThread makes the CPU a thread of an execution graph, from its beginning. Without objects it has no interrupts
-// and no system registers. The CPU's state has been restored.
-func (c *CPU) ExploreThread(h *graph.Handle, objects Objects) {
-	c.proc.SetClock(0)
-	c.graph = &graphed{c: c, h: h, objects: objects}
-	c.memory, c.exploring = c.graph, true
-	c.maskGraph()
-}
-
-// EndThread is the end of the program: interrupts are unmasked.
-func (c *CPU) EndThread() {
-	c.interrupts.mask(Supervisor, false)
-	c.maskGraph()
-}
-
-// Path names what the CPU's program has done so far, if it is a thread of a graph.
-func (c *CPU) Path() (uint64, bool) {
-	if c.graph == nil {
-		return 0, false
-	}
-	return c.graph.h.Path(), true
-}
-
-// maskGraph tells the graph whether interrupts are masked.
-func (c *CPU) maskGraph() {
-	if c.graph != nil {
-		c.graph.h.SetMasked(c.IRQMasked())
-	}
-}
-
-// boundary is a point at which an interrupt may be taken.
-func (g *graphed) boundary() {
-	if g.objects != nil && !g.c.IRQMasked() {
-		g.h.Point()
-	}
-}
-
-// waitForInterrupt is WFI: an interrupt that is pending ends it, even a masked one.
-func (g *graphed) waitForInterrupt() {
-	raised := func(state uint64) bool { return g.objects.Raised(g.c.ID, state) }
-	g.h.Wait(graph.Constant(partObjects+8*uint64(g.c.ID)), 8, graph.Sampled, raised, false)
 }
 
 // classes are what the orders of accesses are to the model: the read's, and the write's.
@@ -206,85 +133,6 @@ func (g *graphed) Wait(
 	g.last = v
 	g.c.stats.Loads++
 	return v.Bits, ok
-}
-
-// refuse ends the exploration at an access that has no place in a graph.
-func (g *graphed) refuse(what string) {
-	g.h.Refuse(fmt.Errorf("%s: %s: expected accesses to memory only", g.c, what))
-}
-
-// StoreDevice is Memory.
-func (g *graphed) StoreDevice(r *bus.Region, _ uint64, _ uint8, _ uint64, _ bus.Order) sim.Time {
-	g.refuse("write to " + r.Name)
-	return 0
-}
-
-// ReachDevice is Memory.
-func (g *graphed) ReachDevice(r *bus.Region, _ uint64, _ uint8, _ bus.Order) {
-	g.refuse("read of " + r.Name)
-}
-
-// ReachSystem is Memory.
-func (g *graphed) ReachSystem() {
-	if g.objects == nil {
-		g.refuse("access to a system register")
-	}
-}
-
-// ReadSys is Memory: what the register shows of the interrupt controller is read in the graph, and maybe changed.
-func (g *graphed) ReadSys(r bits.SysReg) (v uint64, ok bool) {
-	regs := g.c.ports.SysRegs
-	if !g.objects.Shared(r) {
-		return regs.ReadSys(r)
-	}
-	ok = true
-	g.last = g.access(g.c.ID, graph.Sampled, func() uint64 {
-		v, ok = regs.ReadSys(r)
-		return v
-	}, graph.Value{})
-	return g.last.Bits, ok
-}
-
-// WriteSys is Memory.
-func (g *graphed) WriteSys(r bits.SysReg, v uint64) (ok bool) {
-	regs := g.c.ports.SysRegs
-	if !g.objects.Shared(r) {
-		return regs.WriteSys(r, v)
-	}
-	_, value := g.depends(0, v)
-	if to, messages, sends := g.objects.Sends(g.c.ID, r, v); sends {
-		for i := range to {
-			g.access(to[i], graph.System, func() uint64 {
-				g.objects.Receive(to[i], messages[i])
-				return 0
-			}, value)
-		}
-		return true
-	}
-	ok = true
-	g.access(g.c.ID, graph.System, func() uint64 {
-		ok = regs.WriteSys(r, v)
-		return 0
-	}, value)
-	return ok
-}
-
-// access performs an access to the part of a CPU in the state that the graph has there.
-func (g *graphed) access(part int, class graph.Class, perform func() uint64, uses graph.Value) graph.Value {
-	at := graph.Constant(partObjects + 8*uint64(part))
-	return g.h.Update(at, 8, class, class|graph.System|graph.Derived, func(old uint64) (now, result uint64, writes bool) {
-		g.objects.Put(part, old)
-		if part == g.c.ID {
-			g.c.interrupts.level = 0
-			if g.objects.Raised(part, old) {
-				g.c.interrupts.level = 1 << Supervisor
-			}
-		}
-		result = perform()
-		g.c.interrupts.level = 0
-		now = g.objects.State(part)
-		return now, result, now != old
-	}, uses)
 }
 
 // Interrupted is Memory.

@@ -73,19 +73,26 @@ func (c *CPU) SetIRQ(level bool) { c.SetInput(Supervisor, level) }
 
 // SetInput drives the interrupt input of a privilege, at the engine's present.
 func (c *CPU) SetInput(p Privilege, level bool) {
+	if c.graph != nil {
+		return // the graph says what is pending, and when it is taken
+	}
 	c.Touch(true)
 	in := &c.interrupts
 	if in.level &^= 1 << p; level {
 		in.level |= 1 << p
-		if c.graph == nil { // otherwise the graph says when it is taken
-			c.signal()
-		}
+		c.signal()
 	}
 }
 
 // SetWakeUp drives the input that ends a WFI and is never taken, at the engine's present: what asks a CPU to wake up
 // has no handler here.
 func (c *CPU) SetWakeUp(level bool) {
+	if c.graph != nil {
+		if level {
+			c.graph.refuse("a request to wake up, or a fast interrupt", errNotModelled)
+		}
+		return
+	}
 	c.Touch(true)
 	if c.interrupts.wakeUp = level; level {
 		c.signal()

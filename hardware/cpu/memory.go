@@ -34,8 +34,8 @@ type Memory interface {
 	Wait(addr uint64, size uint8, order bus.Order, pred func(v uint64) bool, timeout sim.Time) (uint64, bool)
 	// StoreDevice sends a write to a register in a step, and answers when it arrives.
 	StoreDevice(r *bus.Region, addr uint64, size uint8, v uint64, order bus.Order) sim.Time
-	// ReachDevice begins the step of a read of a register: it waits for the CPU's own earlier writes to the device.
-	ReachDevice(r *bus.Region, addr uint64, size uint8, order bus.Order)
+	// LoadDevice reads a register in a step: it waits for the CPU's own earlier writes to the device.
+	LoadDevice(r *bus.Region, addr uint64, size uint8, order bus.Order) uint64
 	// ReachSystem begins the step of an access to a system register, which ReadSys and WriteSys perform.
 	ReachSystem()
 	ReadSys(r bits.SysReg) (uint64, bool)

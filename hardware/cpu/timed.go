@@ -306,13 +306,14 @@ func (t *timed) Fire(now sim.Time, _ uint64) {
 	t.c.arrive(w.region, w.addr, w.size, w.value, now)
 }
 
-// ReachDevice is Memory.
-func (t *timed) ReachDevice(r *bus.Region, _ uint64, _ uint8, order bus.Order) {
+// LoadDevice is Memory.
+func (t *timed) LoadDevice(r *bus.Region, addr uint64, size uint8, order bus.Order) uint64 {
 	c := t.c
 	c.step(r.Object, true)
 	c.stallUntil(DeviceTime, max(t.delivered, t.floor(order)))
 	c.stall(DeviceTime, c.spec.DeviceRead/2)
 	c.step(r.Object, true)
+	return c.reach(r, addr, size)
 }
 
 // systemObject is the seam's name for the system registers that reach beyond the CPU: the interrupt controller.

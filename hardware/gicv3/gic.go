@@ -44,6 +44,7 @@ type GIC struct {
 	used    []*wire                      // in the order of their first use
 	epoch   uint32                       // counts resets; messages of an earlier epoch are void
 	caught  func(to int, message uint64) // takes SGIs in place of the wires, see States
+	wired   func(w Wire, level bool)     // takes levels in place of the GIC, see States
 	dirty   []int16                      // redistributors whose outputs must be looked at before the present step ends
 
 	firstWire int32 // number of the first pair's channel
@@ -194,6 +195,10 @@ type ppiLine struct {
 
 // SetLine drives the wire. A redistributor without power sees the level when it is powered again, but no edge.
 func (l ppiLine) SetLine(level bool) {
+	if l.r.g.wired != nil {
+		l.r.g.wired(l.wire(), level)
+		return
+	}
 	l.r.touchOwn()
 	l.r.bank.setLine(l.mask, level)
 	if !l.r.powered {
@@ -210,6 +215,10 @@ type spiLine struct {
 
 // SetLine drives the wire.
 func (l spiLine) SetLine(level bool) {
+	if l.d.g.wired != nil {
+		l.d.g.wired(l.wire(), level)
+		return
+	}
 	l.d.touchDistributor()
 	b := &l.d.banks[l.word]
 	if level == (b.line&l.mask != 0) {

@@ -32,7 +32,7 @@ func (x *search) choosePart(g *graph, id int16, k uint8) {
 			break
 		}
 	}
-	if (n.flags&waiting != 0 || x.leading() || x.future(g, at)) && x.take(choice) {
+	if (n.flags&waiting != 0 || x.leading() || x.future(g, at) || g.unready(at)) && x.take(choice) {
 		h := x.get(g)
 		x.choosePart(h, id, k+1)
 		x.put(h)
@@ -50,7 +50,7 @@ func (x *search) settleInitial(g *graph, at int16) {
 // readable leaves out what a wait, or the taking of an interrupt, cannot end with.
 func (x *search) readable(g *graph, id, w, at int16) bool {
 	n := &g.nodes[id]
-	if n.until == nil || n.count != 1 {
+	if n.until == nil || n.count != 1 && (n.joint == nil || at != n.first) {
 		return true
 	}
 	v := x.places.list[g.parts[at].location].initial
@@ -58,6 +58,18 @@ func (x *search) readable(g *graph, id, w, at int16) bool {
 		v = g.parts[w].value
 	}
 	return n.until(v)
+}
+
+// unready reports whether an access finds its first object, as it was left last, in a state that is not ready: another
+// that makes it so has to come.
+func (g *graph) unready(at int16) bool {
+	p := &g.parts[at]
+	n := &g.nodes[p.node]
+	if n.joint == nil || n.until == nil || at != n.first {
+		return false
+	}
+	last := g.last[p.location]
+	return last >= 0 && !n.until(g.parts[last].value)
 }
 
 // settle draws the consequences when a read has read, or is left open. It answers false if the value cannot be.
@@ -214,7 +226,7 @@ func (g *graph) foreign(t int8, behind, last int16) bool {
 // guess is what a program is given for a load that has not read: it goes on only as far as this makes no difference.
 func (x *search) guess(g *graph, id int16) (v uint64) {
 	n := &g.nodes[id]
-	for i := range int16(n.count) {
+	for i := range n.width() {
 		p := &g.parts[n.first+i]
 		v |= x.latest(g, p.location) << p.shift
 	}

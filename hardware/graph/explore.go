@@ -154,5 +154,14 @@ func (e *Execution) Final(at uint64, size uint8) uint64 {
 // Waits reports whether a thread stands at a wait whose value never comes.
 func (e *Execution) Waits(t int) bool { return e.g.threads[t].blocked }
 
+// Waiting is the location that a thread waits for that stands so; false if it does not stand.
+func (e *Execution) Waiting(t int) (at uint64, waits bool) {
+	id, waits := e.g.waiter(t)
+	if !waits {
+		return 0, false
+	}
+	return e.x.places.start(e.g.parts[e.g.nodes[id].first].location), true
+}
+
 // Expired is the number of deadlines that have passed.
 func (e *Execution) Expired() int { return e.g.expiries }

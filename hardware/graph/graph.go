@@ -358,14 +358,22 @@ func (g *graph) partAt(id, location int16) *part {
 	return nil
 }
 
-// compose is the value of all parts of an event.
+// compose is the value of all parts of an event; of an access to several objects it is that of the first.
 func (g *graph) compose(id int16) (v uint64) {
 	n := &g.nodes[id]
-	for i := range int16(n.count) {
+	for i := range n.width() {
 		p := &g.parts[n.first+i]
 		v |= p.value << p.shift
 	}
 	return v
+}
+
+// width is the number of parts that make the value of an event.
+func (n *node) width() int16 {
+	if n.joint != nil {
+		return 1
+	}
+	return int16(n.count)
 }
 
 // known reports whether all loads of a set have read.

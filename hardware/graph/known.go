@@ -247,7 +247,8 @@ func (x *search) alive(g *graph) bool {
 func (x *search) mayRead(g *graph, id int16) bool {
 	n := &g.nodes[id]
 	for i := range int16(n.count) {
-		if p := &g.parts[n.first+i]; p.from == unknown && !x.mayWrite(g, n, p.location) {
+		at := n.first + i
+		if p := &g.parts[at]; p.from == unknown && !g.unready(at) && !x.mayWrite(g, n, p.location) {
 			return false
 		}
 	}

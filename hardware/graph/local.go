@@ -164,7 +164,7 @@ func (g *graph) between(id, before int16, edges []Edge, fenced, completed Access
 		holds := true
 		switch e.Via {
 		case SameObject:
-			holds = n.count != 0 && m.count != 0 && g.parts[n.first].location == g.parts[m.first].location
+			holds = n.count != 0 && m.count != 0 && g.home(n) == g.home(m)
 		case Repeated:
 			holds = g.repeats(n, m)
 		case Fenced:
@@ -179,10 +179,18 @@ func (g *graph) between(id, before int16, edges []Edge, fenced, completed Access
 	return true
 }
 
+// home is the location that an event accesses, or the first of them, whether it changes that or not.
+func (g *graph) home(n *node) int16 {
+	if n.kind == opHalf {
+		n = &g.nodes[n.pair]
+	}
+	return g.parts[n.first].location
+}
+
 // repeats reports whether an access does the same to an object as one before it, which then depends on nothing that it
 // does not depend on itself.
 func (g *graph) repeats(n, m *node) bool {
-	return g.parts[n.first].location == g.parts[m.first].location && n.operands == m.operands &&
+	return g.home(n) == g.home(m) && n.operands == m.operands &&
 		(n.kind != opWrite || n.value == m.value) && m.data.in(n.data.Or(n.control))
 }
 

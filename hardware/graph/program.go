@@ -26,11 +26,13 @@ type Thread struct {
 
 // A Line is an object that holds what is pending. A thread that does not mask it may be interrupted before each
 // operation and at its end, by any value that is raised: not 0, if Raised is nil. Taking the interrupt writes 0, unless
-// the line has a level, which the handler lowers.
+// the line has a level, which the handler lowers. A silent line is no interrupt but what hardware does by itself, some
+// time after the value is raised, whatever the thread masks.
 type Line struct {
 	Object  uint64
 	Raised  func(v uint64) bool
 	Level   bool
+	Silent  bool
 	Handler func(h *Handle)
 }
 
@@ -75,7 +77,8 @@ type request struct {
 	half     Class // of the write of an atomic
 	flags    uint8
 	size     uint8
-	unmasked bool
+	unmasked bool // something may come before it: an interrupt, or what only silent lines do
+	masked   bool // no interrupt
 	at       uint64
 	value    uint64
 	operands uint64 // of an atomic, all in one number
@@ -103,7 +106,8 @@ type Handle struct {
 	takes   int16    // interrupts taken
 	loads   int16
 	masked  bool
-	limit   int // operations that it may do, when it is run in order
+	silent  bool // what runs is no program
+	limit   int  // operations that it may do, when it is run in order
 	control Sources
 	earlier Sources
 	before  [2]Sources // control and earlier when the last operation was done
@@ -155,11 +159,13 @@ func (h *Handle) Update(at Value, size uint8, read, write Class, f Function, dat
 	return v
 }
 
-// Access reads several objects of 8 bytes and changes some of them, all at once. What the model orders it by it is an
-// access to the first. Classes are those of the two halves.
-func (h *Handle) Access(objects []uint64, read, write Class, f Joint, data ...Value) Value {
+// Access reads several objects of 8 bytes and changes some of them, all at once, in a state of the first that is ready:
+// any, if ready is nil. It does not wait for that where it stands, but comes when it is. To the model it is an access
+// to the first. The class is that of both halves.
+func (h *Handle) Access(objects []uint64, class Class, ready func(uint64) bool, f Joint, data ...Value) Value {
 	r := request{
-		kind: opUpdate, class: read, half: write | Derived | writes, at: objects[0], size: 8, objects: objects, joint: f,
+		kind: opUpdate, class: class, half: class | Derived | writes, at: objects[0], size: 8, objects: objects, joint: f,
+		until: ready,
 	}
 	for _, d := range data {
 		r.data = r.data.Or(d.From)
@@ -222,6 +228,9 @@ func (h *Handle) Branch(v Value) uint64 {
 	return v.Bits
 }
 
+// Performing reports whether the threads are run in an order of the execution, which has been explored.
+func (h *Handle) Performing() bool { return h.limit != noLimit }
+
 // SetMasked keeps interrupts away, or no longer does.
 func (h *Handle) SetMasked(masked bool) {
 	if h.masked && !masked { // an interrupt comes behind the branches so far
@@ -282,6 +291,9 @@ func (h *Handle) do(r request) uint64 {
 	id := g.threads[h.number].ops[h.pos]
 	h.x.refresh(g, id, &r)
 	n := &g.nodes[id]
+	if n.joint != nil && h.Performing() { // what it does beside the graph is done as the execution has it
+		h.x.outcome(g, id)
+	}
 	if n.kind != opFailed {
 		h.earlier = h.earlier.Or(r.address)
 	}
@@ -289,6 +301,19 @@ func (h *Handle) do(r request) uint64 {
 	h.pos++
 	h.done = append(h.done, step{n.kind, n.flags&expired != 0, n.result})
 	return n.result
+}
+
+// interruptible reports whether anything may come where the thread stands.
+func (h *Handle) interruptible() bool {
+	if h.silent {
+		return false
+	}
+	for i := range h.thread.Lines {
+		if !h.masked || h.thread.Lines[i].Silent {
+			return true
+		}
+	}
+	return false
 }
 
 // reach comes to the place of an operation, by way of the handlers of interrupts taken there.
@@ -300,7 +325,8 @@ func (h *Handle) reach(r *request) {
 		g := h.x.current
 		t := &g.threads[h.number]
 		if h.pos == len(t.ops) {
-			r.unmasked = !h.masked && len(h.thread.Lines) != 0
+			r.masked = h.masked
+			r.unmasked = h.interruptible()
 			r.before = h.before
 			if r.flags&(exclusive|monitored) != 0 {
 				r.pair = h.monitor
@@ -316,8 +342,9 @@ func (h *Handle) reach(r *request) {
 			h.wait()
 		case n.kind == opTake:
 			h.handle(n.result)
+			r.control, r.earlier = r.control.Or(h.control), r.earlier.Or(h.earlier)
 		case n.kind == opClear:
-			h.cleared(r)
+			h.cleared(r, n.result)
 		default:
 			return
 		}
@@ -334,19 +361,25 @@ func (h *Handle) handle(line uint64) {
 	h.takes++
 	h.where = position{frame: h.takes}
 	h.masked, h.control, h.earlier = true, h.before[0], h.before[1]
-	h.thread.Lines[line].Handler(h)
-	h.Synchronize()
-	h.monitor = none
-	h.masked, h.control, h.earlier = masked, h.control.Or(control), h.earlier.Or(earlier)
+	l := &h.thread.Lines[line]
+	h.silent = l.Silent
+	l.Handler(h)
+	if !l.Silent {
+		h.Synchronize()
+		h.monitor = none
+		control, earlier = h.control.Or(control), h.earlier.Or(earlier)
+	}
+	h.silent = false
+	h.masked, h.control, h.earlier = masked, control, earlier
 	h.where = where
 }
 
 // cleared sets the event register that a request waits for: the monitor has been cleared.
-func (h *Handle) cleared(r *request) {
+func (h *Handle) cleared(r *request, result uint64) {
 	h.pos++
 	h.Branch(Value{From: source(h.loads)})
 	h.loads++
-	h.done = append(h.done, step{opClear, false, 0})
+	h.done = append(h.done, step{opClear, false, result})
 	h.before = [2]Sources{h.control, h.earlier}
 	h.monitor = none
 	masked, where := h.masked, h.where

@@ -12,7 +12,10 @@ func (x *search) boundary(g *graph, t int) {
 		if line.Level {
 			take.update = look
 		}
-		if x.take(i) {
+		if line.Silent {
+			take.class = System
+		}
+		if (line.Silent || !next.masked) && x.take(i) {
 			h := x.get(g)
 			h.stand(t)
 			if id, ok := x.add(h, t, &take); ok {
@@ -112,6 +115,9 @@ func (x *search) missed(g *graph, t int) bool {
 	if th.next.unmasked {
 		for i := range x.program.Threads[t].Lines {
 			line := &x.program.Threads[t].Lines[i]
+			if th.next.masked && !line.Silent {
+				continue
+			}
 			if l, ok := x.places.index[line.Object]; ok && int(l) < len(g.last) && line.raised(x.latest(g, l)) {
 				return true
 			}

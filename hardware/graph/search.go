@@ -213,7 +213,7 @@ func (x *search) step(g *graph, t int) {
 		x.boundary(g, t)
 		return
 	}
-	if len(g.nodes)+2 > x.options.Events {
+	if len(g.nodes)+2 > x.options.Events || len(th.loads) == MaxLoads {
 		x.giveUp()
 		return
 	}
@@ -294,10 +294,6 @@ func (x *search) add(g *graph, t int, r *request) (int16, bool) {
 		if r.kind == opTake {
 			th.takes++
 			g.nodes[id].where.frame = -th.takes
-		}
-		if len(th.loads) == MaxLoads {
-			x.giveUp()
-			return id, false
 		}
 		g.nodes[id].load = int16(len(th.loads))
 		g.nodes[id].flags |= pending

@@ -131,9 +131,6 @@ func (b *ArmBoard) Driver() *irqchip.GICv3 { return b.driver }
 // DistributorBase is the physical address of GICD.
 func (b *ArmBoard) DistributorBase() uint64 { return b.spec.GICDBase }
 
-// Objects is GraphBoard.
-func (b *ArmBoard) Objects() cpu.Objects { return gicv3.NewStates(b.gic.GIC) }
-
 // GIC is the interrupt controller.
 func (b *ArmBoard) GIC() *gicv3.GIC { return b.gic.GIC }
 

@@ -66,6 +66,7 @@ type Engine struct {
 	tracer   Tracer
 	calls    Calls
 	remarks  *Remarks
+	muted    bool // nobody hears remarks
 
 	// Tracing is true while a tracer wants records: every trace call stands behind it.
 	Tracing bool

@@ -37,8 +37,20 @@ func (r *Remarks) Unpredictable() *Remark {
 	return nil
 }
 
+// Mute makes remarks go unheard, since what is done will be done again. Otherwise those so far are forgotten if they
+// were.
+func (e *Engine) Mute(muted bool) {
+	if e.muted && !muted {
+		e.remarks.clear()
+	}
+	e.muted = muted
+}
+
 // Remark adds a remark, and writes it to the trace.
 func (e *Engine) Remark(r Remark) {
+	if e.muted {
+		return
+	}
 	if e.Tracing {
 		e.Trace(r.At, r.Source, "remark: %s: %s", r.Register, r.What)
 	}

@@ -85,7 +85,8 @@ func (b *bench) end(e *graph.Execution) (v graph.Verdict) {
 func (b *bench) run(h *graph.Handle, thread int) {
 	c := b.cpus[thread]
 	c.Restore(&b.idle[thread])
-	c.ExploreThread(h, nil)
+	c.JoinGraph(nil)
+	c.ExploreThread(h)
 	perform(c, b.test.Threads[thread], &b.regs, b.base, wires{h})
 }
 
