@@ -182,6 +182,17 @@ func (c *CPU) stored(out mem.Outcome) {
 
 // Atomic is a read-modify-write in one step; it answers the old value.
 func (c *CPU) Atomic(addr uint64, size uint8, op bus.AtomicOp, v, compare uint64, order bus.Order) uint64 {
+	if now := c.proc.Now(); c.quick() && c.direct(addr, size) {
+		old, out := c.timed.modify(addr, size, op, v, compare, order)
+		c.stats.Atomics++
+		c.charge(out, now)
+		return old
+	}
+	return c.atomicAttended(addr, size, op, v, compare, order)
+}
+
+// atomicAttended is Atomic in a step that is not quick.
+func (c *CPU) atomicAttended(addr uint64, size uint8, op bus.AtomicOp, v, compare uint64, order bus.Order) uint64 {
 	if !c.direct(addr, size) {
 		addr, _ = c.mustLocate(addr, size, bus.ReadModify)
 	}

@@ -74,9 +74,9 @@ func (t *timed) Store(addr uint64, size uint8, v uint64, order bus.Order) mem.Ou
 func (t *timed) issue(addr uint64, size uint8, v uint64, order bus.Order) mem.Outcome {
 	now := t.c.proc.Now()
 	out := t.memory.Write(t.c.ID, addr, size, v, now, t.leaves(order))
-	t.retire(addr, out, now)
-	if order.Releases() {
-		t.released = max(t.released, out.Done)
+	t.drained = max(t.drained, out.Done)
+	if out.Done > now || order.Releases() || t.outer != nil {
+		t.retire(addr, order, out)
 	}
 	return out
 }
@@ -86,7 +86,9 @@ func (t *timed) hasRoom() bool { return t.used < len(t.buffer) }
 
 // push is a store to a line that no other CPU looks at.
 func (t *timed) push(addr uint64) mem.Outcome {
-	t.makeRoom(addr)
+	if !t.hasRoom() {
+		t.makeRoom(addr)
+	}
 	return t.issue(addr, 8, 0, bus.Plain)
 }
 
@@ -112,19 +114,22 @@ func (t *timed) popEntry() {
 	t.used--
 }
 
-// retire notes when a store drains. One that joined an earlier store's entry has none of its own.
-func (t *timed) retire(addr uint64, out mem.Outcome, now sim.Time) {
-	t.drained = max(t.drained, out.Done)
+// retire notes when a store of some order drains that has more to be noted than drained. One that joined an earlier
+// store's entry has none of its own.
+func (t *timed) retire(addr uint64, order bus.Order, out mem.Outcome) {
 	if t.outer != nil {
 		t.outer.stored(addr, out)
 	}
-	if !out.Merged && out.Done > now {
+	if !out.Merged && out.Done > t.c.proc.Now() {
 		last := t.first + t.used
 		if last >= len(t.buffer) {
 			last -= len(t.buffer)
 		}
 		t.buffer[last] = out.Done
 		t.used++
+	}
+	if order.Releases() {
+		t.released = max(t.released, out.Done)
 	}
 }
 
@@ -134,13 +139,20 @@ func (t *timed) Reserve(a RMW) { t.c.step(mem.LocationObject(a.Addr), true) }
 // Modify is Memory. A read-modify-write is no store-buffer entry: its value has come back from where the system orders
 // accesses, so nothing of it is outstanding once it is done.
 func (t *timed) Modify(a RMW) (uint64, mem.Outcome) {
-	floor := max(t.leaves(a.Order), t.floor(a.Order))
-	old, out := t.memory.Atomic(t.c.ID, a.Addr, a.Size, a.Op, a.V, a.Compare, t.c.proc.Now(), floor)
+	return t.modify(a.Addr, a.Size, a.Op, a.V, a.Compare, a.Order)
+}
+
+// modify is Modify with its argument in the host's registers.
+func (t *timed) modify(
+	addr uint64, size uint8, op bus.AtomicOp, v, compare uint64, order bus.Order,
+) (uint64, mem.Outcome) {
+	floor := max(t.leaves(order), t.floor(order))
+	old, out := t.memory.Atomic(t.c.ID, addr, size, op, v, compare, t.c.proc.Now(), floor)
 	t.drained = max(t.drained, out.Done)
 	if t.outer != nil {
-		t.outer.soiled(a.Addr)
+		t.outer.soiled(addr)
 	}
-	if a.Order.Releases() {
+	if order.Releases() {
 		t.released = max(t.released, out.Done)
 	}
 	return old, out
@@ -184,7 +196,8 @@ func (t *timed) Clean(addr uint64, discard bool) mem.Outcome {
 	t.makeRoom(addr)
 	now := t.c.proc.Now()
 	out := t.memory.Clean(t.c.ID, addr, discard, now, t.storeFloor)
-	t.retire(addr, out, now)
+	t.drained = max(t.drained, out.Done)
+	t.retire(addr, bus.Plain, out)
 	return out
 }
 
