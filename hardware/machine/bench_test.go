@@ -87,13 +87,17 @@ func benchmarkIPI(b *testing.B, preset string, change func(*machine.Spec)) {
 // BenchmarkIPI is the loop on the machine that it was published for: rtf is simulated time over host time.
 func BenchmarkIPI(b *testing.B) { benchmarkIPI(b, "kunpeng920", nil) }
 
-// BenchmarkIPIVirt96 and BenchmarkIPIVirt1024 say what a larger machine costs.
+// BenchmarkIPIVirt96, BenchmarkIPIVirt1024 and BenchmarkIPIVirt4096 say what a larger machine costs.
 func BenchmarkIPIVirt96(b *testing.B) {
 	benchmarkIPI(b, "virt", func(s *machine.Spec) { s.CPUs = 96 })
 }
 
 func BenchmarkIPIVirt1024(b *testing.B) {
 	benchmarkIPI(b, "virt", func(s *machine.Spec) { s.CPUs = 1024 })
+}
+
+func BenchmarkIPIVirt4096(b *testing.B) {
+	benchmarkIPI(b, "virt", func(s *machine.Spec) { s.CPUs = gicv3.MaxCPUs })
 }
 
 // BenchmarkNew is a machine of four CPUs without its boot.
