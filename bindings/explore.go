@@ -2,11 +2,11 @@ package bindings
 
 import (
 	"errors"
+	"strconv"
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/hwscript/hwscript/hardware/explore"
-	"github.com/hwscript/hwscript/hardware/mem"
+	"github.com/hwscript/hwscript/hardware/graph"
 	"github.com/hwscript/hwscript/host"
 	"github.com/hwscript/hwscript/host/api"
 )
@@ -23,66 +23,41 @@ var exploreModule = &api.Module{
 	Funcs:   []api.Func{exploreRunFunc, litmusFunc},
 }
 
-var (
-	modelWords = api.Words[mem.Model]{
-		{Text: mem.Arm.String(), Value: mem.Arm}, {Text: mem.TSO.String(), Value: mem.TSO},
-		{Text: mem.SC.String(), Value: mem.SC},
-	}
-	atomicsWords = api.Words[bool]{{Text: "performed", Value: false}, {Text: "buffered", Value: true}}
-
-	strategyWords = func() (words api.Words[explore.Strategy]) {
-		for i, name := range explore.Strategies() {
-			words = append(words, api.Word[explore.Strategy]{Text: name, Value: explore.Strategy(i)})
-		}
-		return words
-	}()
-)
-
 // searchOptions are what explore.run and explore.litmus have in common.
 var searchOptions = []api.Param{
-	api.Opt("model", modelWords.Type(), "arm", "memory model"),
-	api.Opt("atomics", atomicsWords.Type(), "performed",
-		"performed: an atomic acts on memory at once, as known cores do; buffered: its write completes like a store's, all "+
-			"that the architecture promises before a system register write"),
-	api.Opt("strategy", strategyWords.Type(), "exhaustive",
-		"exhaustive: every order that matters; plain: every order; bounded: with 0, 1, 2, ... preemptions first; random: by "+
-			"priorities drawn anew for each execution"),
-	api.Opt("preemptions", api.Int(0, 1000), "no limit", "bounded: the most preemptions"),
-	api.Opt("max_executions", api.Int(1, 1<<40), "1000000", "most executions"),
-	api.Opt("max_steps", api.Int(1, 1<<20), "10000", "most steps of an execution"),
+	api.Opt("model", graphWords.Type(), "arm", "memory model"),
+	api.Opt("max_executions", api.Int(1, 1<<40), strconv.Itoa(graph.DefaultExecutions), "most executions"),
+	api.Opt("max_events", api.Int(1, 1<<14), strconv.Itoa(graph.DefaultEvents), "most events of an execution"),
+}
+
+// graphWords are the models of execution graphs.
+var graphWords = api.Words[*graph.Model]{
+	{Text: graph.Arm.Name, Value: &graph.Arm}, {Text: graph.TSO.Name, Value: &graph.TSO},
+	{Text: graph.SC.Name, Value: &graph.SC},
 }
 
 // readSearch reads the common options.
-func readSearch(L *lua.LState, v api.Values) (mem.ExploredSpec, explore.Options) {
-	spec := mem.ExploredSpec{}
-	spec.Model, _ = modelWords.Lookup(v.String("model", mem.Arm.String()))
-	spec.BufferedAtomics, _ = atomicsWords.Lookup(v.String("atomics", "performed"))
-	o := explore.Options{
-		Preemptions: int(v.Int("preemptions", -1)), Executions: int(v.Int("max_executions", 0)),
-		Steps: int(v.Int("max_steps", 0)), Seed: session(L).RunSeed(), Stop: host.Of(L).Stopped,
+func readSearch(L *lua.LState, v api.Values) (*graph.Model, graph.Options) {
+	model, _ := graphWords.Lookup(v.String("model", graph.Arm.Name))
+	return model, graph.Options{
+		Executions: int(v.Int("max_executions", graph.DefaultExecutions)),
+		Events:     int(v.Int("max_events", graph.DefaultEvents)),
+		Stop:       host.Of(L).Stopped,
 	}
-	o.Strategy, _ = strategyWords.Lookup(v.String("strategy", explore.Exhaustive.String()))
-	return spec, o
 }
 
 // summary is the table that an exploration returns.
-func summary(L *lua.LState, name string, r *explore.Report) *lua.LTable {
+func summary(L *lua.LState, name string, e *explored) *lua.LTable {
 	t := L.NewTable()
+	verdict, verified := e.verdict()
 	t.RawSetString("name", lua.LString(name))
-	t.RawSetString("verdict", lua.LString(r.String()))
-	t.RawSetString("verified", lua.LBool(r.Verified()))
-	t.RawSetString("executions", lua.LNumber(r.Executions))
-	t.RawSetString("redundant", lua.LNumber(r.Redundant))
-	t.RawSetString("failures", lua.LNumber(r.Failures))
-	if r.Failure != nil {
-		t.RawSetString("finding", lua.LString(r.Failure.Finding))
+	t.RawSetString("verdict", lua.LString(verdict))
+	t.RawSetString("verified", lua.LBool(verified))
+	t.RawSetString("executions", lua.LNumber(e.report.Executions))
+	t.RawSetString("failing", lua.LNumber(e.report.Failing))
+	t.RawSetString("failures", lua.LNumber(e.report.Failures))
+	if e.report.Failure != nil {
+		t.RawSetString("finding", lua.LString(e.report.Failure.Finding))
 	}
 	return t
-}
-
-// stopped raises the user's interrupt.
-func stopped(L *lua.LState, r *explore.Report) {
-	if r.Limits&explore.Stopped != 0 {
-		api.Raise(L, host.Of(L).Context().Err())
-	}
 }

@@ -26,21 +26,13 @@ var litmusFunc = api.Func{
 	Fn:      exploreLitmus,
 }
 
-// graphWords are the models of execution graphs.
-var graphWords = api.Words[*graph.Model]{
-	{Text: graph.Arm.Name, Value: &graph.Arm}, {Text: graph.TSO.Name, Value: &graph.TSO},
-	{Text: graph.SC.Name, Value: &graph.SC},
-}
-
 var litmusSchema = &api.Schema{
 	Name: "explore.litmus", Doc: "A litmus test.",
-	Options: []api.Param{
+	Options: append([]api.Param{
 		api.Opt("name", api.String(), `"litmus"`, "name of the test"),
 		api.P("threads", api.String(), "the threads between |, their instructions between ;"),
 		api.Opt("outcome", api.String(), "none", "the outcome that is asked for: 1:R y=1 & 1:R x=0 & x=2"),
-		api.Opt("model", graphWords.Type(), "arm", "memory model"),
-		api.Opt("max_executions", api.Int(1, 1<<40), "1000000", "most executions"),
-	},
+	}, searchOptions...),
 }
 
 func exploreLitmus(L *lua.LState) int {
@@ -52,10 +44,9 @@ func exploreLitmus(L *lua.LState) int {
 	if err != nil {
 		api.Errorf(L, "explore.litmus: %v", err)
 	}
-	model, _ := graphWords.Lookup(v.String("model", graph.Arm.Name))
-	h := host.Of(L)
+	model, options := readSearch(L, v)
 	r := share(L, s, 1, func(L *lua.LState, _ int) *graph.Report { // one of the hosts explores for all
-		r, err := test.Explore(model, graph.Options{Executions: int(v.Int("max_executions", 0)), Stop: h.Stopped})
+		r, err := test.Explore(model, options)
 		if err != nil {
 			api.Errorf(L, "explore.litmus: %v", err)
 		}

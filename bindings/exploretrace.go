@@ -8,6 +8,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/hwscript/hwscript/hardware/explore"
+	"github.com/hwscript/hwscript/hardware/graph"
 	"github.com/hwscript/hwscript/hardware/sim"
 	"github.com/hwscript/hwscript/host/api"
 	"github.com/hwscript/hwscript/host/result"
@@ -23,7 +24,6 @@ type recorder struct {
 
 // A record is one event of an execution.
 type record struct {
-	step   uint64
 	source string // the column
 	what   string
 	place  string // in the script
@@ -32,6 +32,9 @@ type record struct {
 
 // About is sim.ObjectTracer.
 func (r *recorder) About(object sim.Object, owner string) {
+	if !r.x.ordered {
+		return
+	}
 	r.object = object
 	if !slices.Contains(r.owners[object], owner) {
 		r.owners[object] = append(r.owners[object], owner)
@@ -40,8 +43,11 @@ func (r *recorder) About(object sim.Object, owner string) {
 
 // Trace is sim.Tracer.
 func (r *recorder) Trace(_ sim.Time, source, what string) {
+	if !r.x.ordered { // the search on the way to the execution
+		return
+	}
 	r.records = append(r.records, record{
-		step: r.x.Engine().Fired(), source: source, what: what, place: place(r.x.object, source), object: r.object,
+		source: source, what: what, place: place(r.x.object, source), object: r.object,
 	})
 	r.object = 0
 }
@@ -73,15 +79,19 @@ func (r *recorder) matters(rec *record) bool {
 	return rec.what != "isb"
 }
 
-// counterexample repeats an execution and lays it out: one column for each CPU, one for each CPU's stores on their way,
-// and one for the interrupt controller; one event a row.
-func (x *exploration) counterexample(o explore.Options, name string, schedule explore.Schedule) result.Table {
+// show repeats the execution of a path, in an order that agrees with it, and lays it out: one column for each CPU, and
+// one for each part of the interrupt controller; one event a row.
+func (x *exploration) show(p *graph.Program, path graph.Path) (t result.Table, found bool, err error) {
 	r := &recorder{x: x, owners: map[sim.Object][]string{}}
-	x.Machine.Engine.SetTracer(r)
-	v, _ := explore.Replay(x, o, schedule)
-	x.Machine.Engine.SetTracer(nil)
+	x.object.Engine.SetTracer(r)
+	_, v, found, err := graph.Show(p, x.model, x.options, path, nil)
+	x.object.Engine.SetTracer(nil)
+	return r.table(v.Finding), found, err
+}
 
-	t := result.Table{Title: name + ": " + v.Finding, Columns: []string{"step"}}
+// table lays the execution out.
+func (r *recorder) table(finding string) result.Table {
+	t := result.Table{Title: r.x.name + ": " + finding, Columns: []string{"step"}}
 	for i := range r.records {
 		if rec := &r.records[i]; r.matters(rec) && !slices.Contains(t.Columns, rec.source) {
 			t.Columns = append(t.Columns, rec.source)
@@ -96,7 +106,7 @@ func (x *exploration) counterexample(o explore.Options, name string, schedule ex
 			continue
 		}
 		row := make([]any, len(t.Columns))
-		row[0] = rec.step
+		row[0] = uint64(i + 1)
 		for k := 1; k < len(row); k++ {
 			row[k] = ""
 		}
@@ -137,14 +147,56 @@ func luaTable(L *lua.LState, t *result.Table) *lua.LTable {
 }
 
 // replay repeats the execution of a token and ends the script.
-func (x *exploration) replay(L *lua.LState, token *explore.Token, o explore.Options) int {
-	table := x.counterexample(o, token.Name, token.Schedule)
-	if x.failure != nil {
-		api.Raise(L, x.failure)
+func (x *exploration) replay(L *lua.LState, token *explore.Token) int {
+	var table result.Table
+	found := false
+	err := x.run(L, func(p *graph.Program) (err error) {
+		if path, ok := pathOf(token.Schedule); ok {
+			table, found, err = x.show(p, path)
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		api.Raise(L, err)
+	case !found:
+		api.Errorf(L, "explore.run: %s has no execution of this token, which is of another version of the script", x.name)
 	}
 	if err := session(L).Report.AddTable(table); err != nil {
 		api.Raise(L, err)
 	}
 	api.Raise(L, ErrReplayed)
 	return 0
+}
+
+// schedule is a path in a replay token: how many choices, how many cuts, the cuts, and the choices.
+func schedule(p graph.Path) explore.Schedule {
+	s := explore.Schedule{uint32(len(p.Choices)), uint32(len(p.Cuts))}
+	for _, c := range p.Cuts {
+		s = append(s, uint32(c>>32), uint32(c))
+	}
+	for _, c := range p.Choices {
+		s = append(s, uint32(c))
+	}
+	return s
+}
+
+// pathOf is the path in a token. Zeros at its end may be missing.
+func pathOf(s explore.Schedule) (p graph.Path, ok bool) {
+	if len(s) < 2 {
+		return p, false
+	}
+	choices, cuts := int(s[0]), int(s[1])
+	const most = 1 << 20
+	if choices > most || cuts > most || len(s) > 2+2*cuts+choices {
+		return p, false
+	}
+	s = append(slices.Clone(s), make(explore.Schedule, 2+2*cuts+choices-len(s))...)[2:]
+	for i := range cuts {
+		p.Cuts = append(p.Cuts, uint64(s[2*i])<<32|uint64(s[2*i+1]))
+	}
+	for _, c := range s[2*cuts:] {
+		p.Choices = append(p.Choices, uint16(c))
+	}
+	return p, true
 }

@@ -31,7 +31,7 @@ func cpuTimeFuncs() []api.Func {
 			Example: runExample(`return cpu:now()`),
 			Fn: func(L *lua.LState) int {
 				c := api.Object[*cpuObject](L, 1)
-				if c.m.Engine.Current() == c.cpu.Proc() {
+				if c.runs(L) {
 					c.cpu.Boundary()
 				} else {
 					c.m.mustSeeNone(L, "CPU:now of another CPU")
@@ -55,7 +55,7 @@ func cpuTimeFuncs() []api.Func {
 			Fn: func(L *lua.LState) int {
 				c := programAt(L)
 				c.cpu.Exec(int64(api.IntAt(L, 2)))
-				c.worked()
+				c.worked(L)
 				return 0
 			},
 		},
@@ -75,7 +75,7 @@ func cpuWaitFuncs() []api.Func {
 			Returns: []api.Param{
 				api.P("value", api.Either(api.U64(), api.Bool()), "what was read; false if the timeout passed"),
 			},
-			Example: runExample(`return cpu:wait(a, 0)`), Fn: cpuWait,
+			Example: runExample(`return cpu:wait(a, 0)`), Fn: cpuWait, Flow: api.Passes,
 		},
 		{
 			Name: "wfi", Doc: "Waits for an interrupt. An unmasked one is taken first.",
@@ -109,7 +109,7 @@ func cpuInterruptFuncs() []api.Func {
 			Fn: func(L *lua.LState) int {
 				c := api.Object[*cpuObject](L, 1)
 				api.Boundary(L)
-				if c.m.Engine.Current() != c.cpu.Proc() {
+				if !c.runs(L) {
 					c.m.mustSeeNone(L, "CPU:on_irq of another CPU")
 				}
 				fn := api.FunctionAt(L, 2)
@@ -128,13 +128,17 @@ func cpuInterruptFuncs() []api.Func {
 
 func cpuWait(L *lua.LState) int {
 	c := programAt(L)
+	c.uses(L, 2, 3)
 	addr, timeout := access(L, c, 2, 8, bus.Read), timeoutAt(L, 4)
 	if r := c.m.Devices.Find(bus.Addr(addr)); r != nil {
 		api.ArgErrorf(L, 2, "an address in RAM, since no CPU can sleep on %s: poll it in a loop", r.Register(bus.Addr(addr)))
 	}
 	var v uint64
 	var ok bool
-	if fn := api.FunctionAt(L, 3); fn != nil {
+	switch fn := api.FunctionAt(L, 3); {
+	case fn != nil && c.m.exploration != nil:
+		v, ok = c.cpu.Wait(addr, 8, bus.Acquire, c.m.exploration.condition(L, c, fn), timeout)
+	case fn != nil:
 		v, ok = c.cpu.WaitActively(addr, 8, bus.Acquire, func(v uint64) bool {
 			L.Push(fn)
 			api.PushU64(L, v)
@@ -143,7 +147,7 @@ func cpuWait(L *lua.LState) int {
 			L.Pop(1)
 			return ok
 		}, timeout)
-	} else {
+	default:
 		want := api.U64At(L, 3)
 		v, ok = c.cpu.Wait(addr, 8, bus.Acquire, func(v uint64) bool { return v == want }, timeout)
 	}
@@ -151,7 +155,7 @@ func cpuWait(L *lua.LState) int {
 		L.Push(lua.LFalse)
 		return 1
 	}
-	api.PushU64(L, v)
+	c.pushLoaded(L, v)
 	return 1
 }
 
@@ -179,6 +183,9 @@ func smpCallFunctionSingle(L *lua.LState) int {
 	if fn := api.FunctionAt(L, 3); fn != nil {
 		callee := c.m.cpuObject(target)
 		callee.admit(L, fn)
+		if c.m.exploration != nil {
+			c.handed = append(c.handed, handing{callee.member, fn})
+		}
 		f = func(*cpu.CPU, uint64) {
 			defer callee.retire(fn)
 			callee.call(fn)

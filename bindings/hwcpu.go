@@ -25,6 +25,9 @@ type cpuObject struct {
 	irq    *lua.LFunction // that takes interrupts, nil for the kernel
 	mask   *maskObject    // lent to a Lua gic_ipi_send_mask
 	maskUD *lua.LUserData
+
+	origins api.Origins // explored: of the values that the program has loaded
+	handed  []handing   // and the functions that it has handed to other CPUs
 }
 
 func (m *machineObject) cpuObject(i int) *cpuObject {
@@ -47,7 +50,7 @@ func (c *cpuObject) object(L *lua.LState) *lua.LUserData {
 
 // String is the summary that tostring and the REPL show.
 func (c *cpuObject) String() string {
-	if c.m.exploration != nil && c.m.inside() {
+	if c.m.exploring() {
 		return fmt.Sprintf("CPU %d of %s", c.cpu.ID, c.m.Spec.Name) // see mustSeeNone
 	}
 	state := "idle"
@@ -59,13 +62,27 @@ func (c *cpuObject) String() string {
 	return fmt.Sprintf("CPU %d of %s: %s, at %s ns", c.cpu.ID, c.m.Spec.Name, state, c.now().Nanoseconds())
 }
 
-// now is the time of the CPU's program, or the machine's while the program waits or there is none.
-func (c *cpuObject) now() sim.Time { return c.m.timely(max(c.cpu.Now(), c.m.Engine.Now())) }
+// now is the time of the CPU's program, or the machine's while the program waits or there is none. Explored, it means
+// nothing, but is the same each time.
+func (c *cpuObject) now() sim.Time {
+	if c.m.exploration != nil {
+		return min(c.cpu.Now(), sim.EndOfTime)
+	}
+	return c.m.timely(max(c.cpu.Now(), c.m.Engine.Now()))
+}
+
+// runs reports whether it is the CPU's program, or its handler, that runs on L.
+func (c *cpuObject) runs(L *lua.LState) bool {
+	if x := c.m.exploration; x != nil {
+		return !x.outside && c.m.device == nil && threadOf(L) == c
+	}
+	return c.m.device == nil && c.m.Engine.Current() == c.cpu.Proc()
+}
 
 // programAt is the CPU at position 1, whose program must be the one that runs.
 func programAt(L *lua.LState) *cpuObject {
 	c := L.Get(1).(*lua.LUserData).Value.(*cpuObject)
-	if c.m.Engine.Current() != c.cpu.Proc() || c.m.device != nil {
+	if !c.runs(L) {
 		c.notRunning(L)
 	}
 	c.pause()
@@ -78,8 +95,8 @@ func programAt(L *lua.LState) *cpuObject {
 func (c *cpuObject) notRunning(L *lua.LState) {
 	c.m.mustBeOpen(L)
 	c.m.mustNotWait(L, fmt.Sprintf("CPU %d", c.cpu.ID))
-	if p := c.m.Engine.Current(); p != nil {
-		api.Errorf(L, "CPU %d used in the program of %s; a program acts on its own CPU only", c.cpu.ID, p.Name())
+	if other := c.m.runner(L); other != "" {
+		api.Errorf(L, "CPU %d used in the program of %s; a program acts on its own CPU only", c.cpu.ID, other)
 	}
 	api.Errorf(L, "CPU %d used outside of its program; start one with m:run(%d, function(cpu) ... end)", c.cpu.ID,
 		c.cpu.ID)
@@ -149,9 +166,11 @@ func cpuMemoryFuncs() []api.Func {
 			Returns: []api.Param{api.P("value", api.U64(), "what was read")}, Example: runExample(`return cpu:load(a)`),
 			Fn: func(L *lua.LState) int {
 				c, size := programAt(L), sizeAt(L, 4)
-				api.PushU64(L, c.cpu.Load(access(L, c, 2, size, bus.Read), size, orderAt(L, 3)))
+				c.uses(L, 2)
+				c.pushLoaded(L, c.cpu.Load(access(L, c, 2, size, bus.Read), size, orderAt(L, 3)))
 				return 1
 			},
+			Flow: api.Passes,
 		},
 		{
 			Name: "store", Doc: "Stores to memory or to a device. The store drains later; see dmb and dsb.",
@@ -161,9 +180,11 @@ func cpuMemoryFuncs() []api.Func {
 			Example: runExample(`cpu:store(a, 1); return cpu:load(a)`),
 			Fn: func(L *lua.LState) int {
 				c, size := programAt(L), sizeAt(L, 5)
+				c.uses(L, 2, 3)
 				c.cpu.Store(access(L, c, 2, size, bus.Write), size, api.U64At(L, 3), orderAt(L, 4))
 				return 0
 			},
+			Flow: api.Passes,
 		},
 		{
 			Name: "write_all", Doc: "Stores 4 bytes to the start of each line.",
@@ -176,10 +197,12 @@ m:run(0, function(cpu) cpu:write_all(data, 5) end)`,
 					api.Errorf(L, "CPU:write_all: the lines are another machine's")
 				}
 				for i := range l.count {
+					c.uses(L, 0, 3)
 					c.cpu.Store(l.base+uint64(i)*mem.LineSize, 4, v, bus.Plain)
 				}
 				return 0
 			},
+			Flow: api.Passes,
 		},
 		{
 			Name: "dmb", Doc: "Data memory barrier: orders memory accesses, nothing else.",
@@ -246,9 +269,11 @@ func cpuAtomicFuncs() []api.Func {
 			Example: runExample(`return cpu:` + a.name + `(a, 1)`),
 			Fn: func(L *lua.LState) int {
 				c := programAt(L)
-				api.PushU64(L, c.cpu.Atomic(access(L, c, 2, 8, bus.ReadModify), 8, a.op, api.U64At(L, 3), 0, orderAt(L, 4)))
+				c.uses(L, 2, 3)
+				c.pushLoaded(L, c.cpu.Atomic(access(L, c, 2, 8, bus.ReadModify), 8, a.op, api.U64At(L, 3), 0, orderAt(L, 4)))
 				return 1
 			},
+			Flow: api.Passes,
 		})
 	}
 	return append(funcs,
@@ -258,10 +283,12 @@ func cpuAtomicFuncs() []api.Func {
 			Returns: old, Example: runExample(`return cpu:cas(a, 0, 1, "acquire_release")`),
 			Fn: func(L *lua.LState) int {
 				c := programAt(L)
+				c.uses(L, 2, 3, 4)
 				addr, expected, v := access(L, c, 2, 8, bus.ReadModify), api.U64At(L, 3), api.U64At(L, 4)
-				api.PushU64(L, c.cpu.Atomic(addr, 8, bus.CompareAndSwap, v, expected, orderAt(L, 5)))
+				c.pushLoaded(L, c.cpu.Atomic(addr, 8, bus.CompareAndSwap, v, expected, orderAt(L, 5)))
 				return 1
 			},
+			Flow: api.Passes,
 		},
 		api.Func{
 			Name: "ldxr", Doc: "Loads and sets the exclusive monitor (LDXR, LDAXR).",
@@ -269,9 +296,11 @@ func cpuAtomicFuncs() []api.Func {
 			Returns: []api.Param{api.P("value", api.U64(), "what was read")}, Example: runExample(`return cpu:ldxr(a)`),
 			Fn: func(L *lua.LState) int {
 				c := programAt(L)
-				api.PushU64(L, c.cpu.LoadExclusive(access(L, c, 2, 8, bus.ReadModify), 8, orderAt(L, 3)))
+				c.uses(L, 2)
+				c.pushLoaded(L, c.cpu.LoadExclusive(access(L, c, 2, 8, bus.ReadModify), 8, orderAt(L, 3)))
 				return 1
 			},
+			Flow: api.Passes,
 		},
 		api.Func{
 			Name: "stxr", Doc: "Stores if the exclusive monitor still holds (STXR, STLXR).",
@@ -280,10 +309,12 @@ func cpuAtomicFuncs() []api.Func {
 			Example: runExample(`cpu:ldxr(a); return cpu:stxr(a, 1)`),
 			Fn: func(L *lua.LState) int {
 				c := programAt(L)
+				c.uses(L, 2, 3)
 				stored := c.cpu.StoreExclusive(access(L, c, 2, 8, bus.ReadModify), 8, api.U64At(L, 3), orderAt(L, 4))
 				L.Push(lua.LBool(stored))
 				return 1
 			},
+			Flow: api.Passes,
 		},
 	)
 }

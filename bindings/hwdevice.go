@@ -36,6 +36,7 @@ func (d *deviceObject) String() string {
 func deviceAt(L *lua.LState) *deviceObject {
 	d := api.Object[*deviceObject](L, 1)
 	d.m.mustBeOpen(L)
+	d.m.mustSeeNone(L, d.name)
 	api.Boundary(L)
 	return d
 }
@@ -160,7 +161,7 @@ func deviceClass(name, doc, prefix, register, example string) *api.Class {
 				Fn: func(L *lua.LState) int {
 					d := deviceAt(L)
 					out := host.Of(L).Stdout()
-					fmt.Fprintf(out, "%s, at %s ns\n", d, d.m.present().Nanoseconds())
+					fmt.Fprintf(out, "%s, at %s ns\n", d, d.m.present(L).Nanoseconds())
 					d.device.Dump(out)
 					return 0
 				},
@@ -191,7 +192,7 @@ func cpuInspectFuncs() []api.Func {
 			Fn: func(L *lua.LState) int {
 				c := inspectedCPU(L)
 				out := host.Of(L).Stdout()
-				fmt.Fprintf(out, "CPU%d of %s, at %s ns\n", c.cpu.ID, c.m.Spec.Name, c.m.present().Nanoseconds())
+				fmt.Fprintf(out, "CPU%d of %s, at %s ns\n", c.cpu.ID, c.m.Spec.Name, c.m.present(L).Nanoseconds())
 				c.core().Dump(out, c.m.Epoch())
 				return 0
 			},
@@ -204,6 +205,7 @@ func cpuInspectFuncs() []api.Func {
 func inspectedCPU(L *lua.LState) *cpuObject {
 	c := api.Object[*cpuObject](L, 1)
 	c.m.mustBeOpen(L)
+	c.m.mustSeeNone(L, "CPU:read")
 	api.Boundary(L)
 	return c
 }

@@ -33,7 +33,7 @@ var irqLineClass = &api.Class{
 	Name: "IRQLine", Doc: "The wire of an interrupt into the interrupt controller, from m:irq_line. It is low at first.",
 	String: func(v any) string {
 		l := v.(*irqLineObject)
-		if l.m.exploration != nil && l.m.inside() {
+		if l.m.exploring() {
 			return fmt.Sprintf("interrupt line %s", l.name) // see mustSeeNone
 		}
 		return fmt.Sprintf("interrupt line %s, %s", l.name, levelName(l.level))
@@ -63,6 +63,7 @@ func driveLine(drive func(l *irqLineObject)) lua.LGFunction {
 		l := api.Object[*irqLineObject](L, 1)
 		l.m.mustBeOpen(L)
 		api.Boundary(L)
+		l.m.mustSeeNone(L, "an interrupt line")
 		drive(l)
 		return 0
 	}

@@ -179,6 +179,9 @@ return counter`,
 func machineDevice(L *lua.LState) int {
 	m, o := machineAt(L), deviceSchema.At(L, 2)
 	m.mustSeeNone(L, "Machine:device")
+	if m.exploration != nil {
+		api.Errorf(L, "Machine:device: a device in Lua has no place in an execution graph")
+	}
 	api.Boundary(L)
 	d := &luaDevice{
 		m: m, name: o.String("name", ""), base: o.U64("base", 0), size: o.U64("size", 4096), read: o.Function("read"),
@@ -195,9 +198,7 @@ func machineDevice(L *lua.LState) int {
 			m.admitDevice(L, fn)
 		}
 	}
-	if m.exploration == nil {
-		m.devices = append(m.devices, d)
-	}
+	m.devices = append(m.devices, d)
 	L.Push(luaDeviceClass.New(L, d))
 	return 1
 }

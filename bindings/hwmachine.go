@@ -64,7 +64,7 @@ func (h *heldEngine) close() bool {
 
 // String is the summary that tostring and the REPL show.
 func (m *machineObject) String() string {
-	if m.exploration != nil && m.inside() {
+	if m.exploring() {
 		return fmt.Sprintf("machine %s: %d CPUs", m.Spec.Name, len(m.CPUs)) // see mustSeeNone
 	}
 	return fmt.Sprintf("machine %s: %d CPUs, at %s ns", m.Spec.Name, len(m.CPUs), m.Now().Nanoseconds())
@@ -176,7 +176,7 @@ func machineViewFuncs() []api.Func {
 			Example: `hw.machine("virt"):now()`,
 			Fn: func(L *lua.LState) int {
 				m := machineAt(L)
-				api.PushInt(L, int64(m.present()))
+				api.PushInt(L, int64(m.present(L)))
 				return 1
 			},
 		},
@@ -233,7 +233,10 @@ return m:profile(function() m:run(0, function(cpu) cpu:smp_call_function_single(
 
 // present is the time of the program that runs, or the machine's; that is also a device's, which a message may have
 // reached while the program waits.
-func (m *machineObject) present() sim.Time {
+func (m *machineObject) present(L *lua.LState) sim.Time {
+	if c := threadOf(L); m.exploring() && c != nil {
+		return c.now()
+	}
 	if p := m.Engine.Current(); p != nil && m.device == nil {
 		return m.timely(p.Now())
 	}
@@ -257,9 +260,9 @@ func cpuAt(L *lua.LState, m *machineObject, n int) *cpuObject {
 func notInside(L *lua.LState, m *machineObject, method string) {
 	m.mustNotWait(L, "Machine:"+method)
 	m.mustBeExplored(L)
-	if p := m.Engine.Current(); p != nil {
+	if p := m.runner(L); p != "" {
 		api.Errorf(L, "Machine:%s: called from the program of %s, which the machine is running; call it from the script",
-			method, p.Name())
+			method, p)
 	}
 	if m.exploration != nil {
 		api.Errorf(L, "Machine:%s: explore.run drives the machine; m:spawn starts a program", method)
@@ -305,7 +308,11 @@ func (m *machineObject) start(L *lua.LState, c *cpuObject, fn *lua.LFunction) *l
 	}
 	p := &luaProgram{cpu: c, fn: fn}
 	c.admit(L, fn)
-	if err := m.Spawn(c.cpu.ID, p); err != nil {
+	spawn := m.Spawn
+	if m.exploration != nil {
+		spawn = m.exploration.spawn
+	}
+	if err := spawn(c.cpu.ID, p); err != nil {
 		c.member.Retire(fn)
 		api.Errorf(L, "%v", err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/sim"
+	"github.com/hwscript/hwscript/host/api"
 )
 
 // luaProgram is a Lua function as the program of a CPU, on a Lua thread of its own.
@@ -55,8 +56,11 @@ var errGivenUp = errors.New("given up")
 
 // fail ends the drive at the program's time. What is due before happens before, unless the run is to end at once.
 func (c *cpuObject) fail(err error) {
+	if x := c.m.exploration; x != nil {
+		x.ends(c, err)
+	}
 	failed := &programError{cpu: c.cpu, at: c.m.Since(c.cpu.Now()), err: err}
-	if c.m.exploration == nil && !c.m.host.Stopped() {
+	if !c.m.host.Stopped() {
 		c.cpu.Proc().Sync()
 	}
 	c.m.Engine.Fail(failed)
@@ -67,6 +71,7 @@ func (c *cpuObject) fail(err error) {
 func (c *cpuObject) boundary() {
 	if c.m.exploration != nil {
 		c.unshared(c.thread.State())
+		return
 	}
 	c.cpu.Proc().Sync()
 	c.pause()
@@ -81,10 +86,17 @@ func (c *cpuObject) pause() {
 }
 
 // worked is after work without an access: a program of nothing else would keep the others from going on. What is due
-// in the meantime happens now instead of at the next access, which nobody can tell apart. Explored, work is no step.
-func (c *cpuObject) worked() {
-	if p := c.cpu.Proc(); c.m.exploration == nil || p.Now() >= sim.EndOfTime {
+// in the meantime happens now instead of at the next access, which nobody can tell apart. Explored, an interrupt may be
+// taken behind it, where that can matter: if its handler may change what the program sees.
+func (c *cpuObject) worked(L *lua.LState) {
+	x, p := c.m.exploration, c.cpu.Proc()
+	switch {
+	case x == nil:
 		p.Sync()
+	case p.Now() >= sim.EndOfTime:
+		api.Errorf(L, "simulated time has come to its end")
+	case !x.copies.Empty():
+		c.cpu.Boundary()
 	}
 }
 

@@ -5,26 +5,59 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/hwscript/hwscript/hardware/sim"
+	"github.com/hwscript/hwscript/hardware/graph"
 	"github.com/hwscript/hwscript/host/api"
 )
 
 // sharedCell is a value that programs share. It is no hardware: its operations take no time and order no memory. Each
 // is a step, so that it comes at its moment of simulated time, and the explorer tries every order.
 type sharedCell struct {
-	m         *machineObject
-	value     lua.LValue
-	object    sim.Object // as the seam names it
-	execution int        // in which it was made; 0 outside of an exploration
+	m        *machineObject
+	value    lua.LValue // explored: the one from which executions begin
+	object   uint64     // as an execution graph names it
+	explored bool       // made in a program function of explore.run
 }
 
-// sharedObjects are the seam's names for the cells of a machine, in the order in which they are made.
-const sharedObjects sim.Object = 1 << 62
+// sharedObjects are the names of the cells of a machine in execution graphs, in the order in which they are made.
+const sharedObjects = 1 << 61
+
+// cellValues number what the cells of an exploration hold, from 1; 0 is what a cell holds at first.
+type cellValues struct {
+	list  []lua.LValue
+	index map[any]uint64
+}
+
+func (v *cellValues) number(value lua.LValue) uint64 {
+	key := any(value)
+	if key != any(value) { // no number: not equal to itself
+		key = struct{}{}
+	}
+	if n, known := v.index[key]; known {
+		return n
+	}
+	if v.index == nil {
+		v.index = map[any]uint64{}
+	}
+	v.list = append(v.list, value)
+	n := uint64(len(v.list))
+	v.index[key] = n
+	return n
+}
+
+// holds is the value of a number.
+func (c *sharedCell) holds(n uint64) lua.LValue {
+	if n == 0 {
+		return c.value
+	}
+	return c.m.exploration.cells.list[n-1]
+}
 
 // sharedValue is the value at position n, which must be one that nothing can change.
 func sharedValue(L *lua.LState, n int) lua.LValue {
 	switch v := L.Get(n).(type) {
-	case lua.LNumber, lua.LString, lua.LBool, api.U64Value, *lua.LNilType:
+	case api.U64Value:
+		return api.U64Value(uint64(v)) // without what the value knows of where it comes from
+	case lua.LNumber, lua.LString, lua.LBool, *lua.LNilType:
 		return v
 	default:
 		api.ArgErrorf(L, n, "a number, u64, string, boolean or nil")
@@ -47,9 +80,8 @@ return hits`,
 		m := machineAt(L)
 		m.mustSeeNone(L, "Machine:shared")
 		api.Boundary(L)
-		c := &sharedCell{m: m, value: sharedValue(L, 2), object: sharedObjects + sim.Object(m.sharedCells)}
-		if m.exploration != nil {
-			c.execution = m.exploration.executions
+		c := &sharedCell{
+			m: m, value: sharedValue(L, 2), object: sharedObjects + 8*uint64(m.sharedCells), explored: m.exploration != nil,
 		}
 		m.sharedCells++
 		L.Push(sharedClass.New(L, c))
@@ -61,7 +93,7 @@ var sharedClass = &api.Class{
 	Name: "Shared", Doc: "A value that programs share, from m:shared. Each operation is a step of the program.",
 	String: func(v any) string {
 		c := v.(*sharedCell)
-		if c.m.exploration != nil && c.m.inside() {
+		if c.m.exploring() {
 			return "shared value" // see mustSeeNone
 		}
 		return "shared " + api.Inspect(c.value)
@@ -71,19 +103,19 @@ var sharedClass = &api.Class{
 			Name: "get", Doc: "The value.", Returns: []api.Param{api.P("value", api.Any(), "what was set last")},
 			Example: `hw.machine("virt"):shared(5):get()`,
 			Fn: func(L *lua.LState) int {
-				L.Push(sharedAt(L, false).value)
-				return 1
+				return sharedAt(L).access(L, keep, 0)
 			},
+			Flow: api.Passes,
 		},
 		{
 			Name: "set", Doc: "Changes the value.",
 			Params:  []api.Param{api.Opt("value", api.Any(), "nil", "number, u64, string, boolean or nil")},
 			Example: `hw.machine("virt"):shared():set("done")`,
 			Fn: func(L *lua.LState) int {
-				v := sharedValue(L, 2)
-				sharedAt(L, true).value = v
+				sharedAt(L).access(L, replace, 2)
 				return 0
 			},
+			Flow: api.Passes,
 		},
 		{
 			Name: "add", Doc: "Adds to a number or u64, as one step; sums with a u64 are modulo 2^64.",
@@ -91,51 +123,87 @@ var sharedClass = &api.Class{
 			Returns: []api.Param{api.P("sum", api.Any(), "the new value, a number or u64")},
 			Example: `hw.machine("virt"):shared(1):add(2)`,
 			Fn: func(L *lua.LState) int {
-				c := sharedAt(L, true)
-				sum, err := addShared(c.value, L.Get(2))
-				if err != nil {
-					api.Errorf(L, "Shared:add: %v", err)
-				}
-				c.value = sum
-				L.Push(sum)
-				return 1
+				return sharedAt(L).access(L, addShared, 2)
 			},
+			Flow: api.Passes,
 		},
 	},
 }
 
-// sharedAt makes the step of an operation on the cell at position 1.
-func sharedAt(L *lua.LState, write bool) *sharedCell {
+// sharedAt is the cell at position 1.
+func sharedAt(L *lua.LState) *sharedCell {
 	c := api.Object[*sharedCell](L, 1)
-	m := c.m
-	m.mustBeOpen(L)
-	if x := m.exploration; x != nil && c.execution != x.executions {
+	c.m.mustBeOpen(L)
+	if x := c.m.exploration; x != nil && !c.explored {
 		api.Errorf(L, "a shared value that was made outside of the program function, which must make all that an "+
 			"execution uses")
-	}
-	p := m.Engine.Current()
-	if p == nil || m.device != nil {
-		m.Engine.Touch(c.object, write)
-		return c
-	}
-	for _, cpu := range m.cpus {
-		if cpu != nil && cpu.cpu.Proc() == p {
-			cpu.boundaryOf(L, c.object, write)
-			break
-		}
 	}
 	return c
 }
 
-// boundaryOf is a step of the program on an object that is no hardware.
-func (c *cpuObject) boundaryOf(L *lua.LState, object sim.Object, write bool) {
-	if c.m.exploration != nil {
-		c.unshared(L)
-	} else if c.m.host.Stopped() {
-		c.cpu.Proc().Pause()
+// access is an operation on a cell, as one step: change answers what it holds then. It pushes that value.
+func (c *sharedCell) access(L *lua.LState, change func(old, operand lua.LValue) (lua.LValue, error), n int) int {
+	operand := lua.LValue(lua.LNil)
+	if n > 0 {
+		operand = sharedValue(L, n)
 	}
-	c.cpu.Step(object, write)
+	old := c.value
+	x := c.m.exploration
+	switch {
+	case x == nil:
+		c.step(L)
+		old = c.value
+	case x.done != nil:
+		old = c.holds(x.done.Final(c.object, 8))
+	case !x.outside:
+		old = c.explore(L, change, operand, n)
+	}
+	now, err := change(old, operand)
+	if err != nil {
+		api.Errorf(L, "Shared:add: %v", err)
+	}
+	if x == nil || x.outside && x.done == nil {
+		c.value = now
+	}
+	L.Push(now)
+	return 1
 }
+
+// step is the step of a program on the cell, timed.
+func (c *sharedCell) step(L *lua.LState) {
+	if p := threadOf(L); p != nil && p.runs(L) {
+		if c.m.host.Stopped() {
+			p.cpu.Proc().Pause()
+		}
+		p.cpu.Step(0, false)
+	}
+}
+
+// explore is the step in an execution graph: an update of an object that orders no memory. It answers what the cell
+// held.
+func (c *sharedCell) explore(
+	L *lua.LState, change func(old, operand lua.LValue) (lua.LValue, error), operand lua.LValue, n int,
+) lua.LValue {
+	x, p := c.m.exploration, caller(L)
+	p.unshared(L)
+	if n > 0 {
+		p.cpu.Settle(graph.Sources(p.origins.Of(L.Get(n))), false)
+	}
+	old, from := p.cpu.UpdateObject(c.object, func(old uint64) (now, result uint64, write bool) {
+		value, err := change(c.holds(old), operand)
+		if err != nil || n == 0 {
+			return old, old, false
+		}
+		return x.cells.number(value), old, true
+	}, x.cells.number(operand))
+	p.cpu.Settle(graph.Sources(from), true)
+	return c.holds(old)
+}
+
+// keep and replace are what get and set do.
+func keep(old, _ lua.LValue) (lua.LValue, error) { return old, nil }
+
+func replace(_, operand lua.LValue) (lua.LValue, error) { return operand, nil }
 
 func addShared(a, b lua.LValue) (lua.LValue, error) {
 	x, number := a.(lua.LNumber)

@@ -16,10 +16,7 @@ import (
 // while they are set. Explored, all count until the execution ends: an order that one execution has proves nothing.
 type programSharing struct {
 	*host.Sharing
-	devices *host.Member  // made when first needed
-	entry   *host.Picture // of the Lua state with which executions begin, before the program function is called
-	begin   *host.Picture // and after; nil while nothing can change any
-	stores  bool          // the functions of the exploration besides the programs can
+	devices *host.Member // made when first needed
 }
 
 // advised adds what to do instead to an error of package host.
@@ -55,7 +52,7 @@ func (m *machineObject) running(L *lua.LState) *host.Member {
 // mustSeeNone refuses, in a program that is explored, what shows or changes a part of the machine that the explorer
 // does not know: it would not try the other order.
 func (m *machineObject) mustSeeNone(L *lua.LState, what string) {
-	if m.exploration != nil && m.inside() {
+	if m.exploring() {
 		api.Errorf(L, "%s used in a program that is explored: what it does depends on the order of programs, which the "+
 			"explorer would not see; use it in the program function or in check", what)
 	}
@@ -70,8 +67,22 @@ func (m *machineObject) mustBeExplored(L *lua.LState) {
 	}
 }
 
-// inside reports whether a program, a handler or a device is running.
-func (m *machineObject) inside() bool { return m.Engine.Current() != nil || m.device != nil }
+// exploring reports whether a program, a handler or a device of an execution is running.
+func (m *machineObject) exploring() bool { return m.exploration != nil && !m.exploration.outside }
+
+// runner names the CPU whose program or handler runs on L, "" if none does.
+func (m *machineObject) runner(L *lua.LState) string {
+	if m.exploration == nil {
+		if p := m.Engine.Current(); p != nil {
+			return p.Name()
+		}
+		return ""
+	}
+	if c := threadOf(L); c != nil && m.exploring() {
+		return c.cpu.String()
+	}
+	return ""
+}
 
 // admit lets a function run on the CPU from now on, or raises an error.
 func (c *cpuObject) admit(L *lua.LState, fn *lua.LFunction) {
@@ -136,82 +147,4 @@ func (c *cpuObject) draw(L *lua.LState) {
 			"them; draw them in the program function")
 	}
 	c.boundary()
-}
-
-// unchanged ends the exploration if an execution does not begin with the Lua state with which the first did.
-func (x *exploration) unchanged(look func(x *exploration) error) {
-	if err := look(x); err != nil && x.failure == nil {
-		x.failure = fmt.Errorf("this program depends on Lua state from outside (%w in the execution before): build all that "+
-			"it uses in the program function, and set there what the programs set", err)
-	}
-}
-
-// begins is before the program function is called, with what it reads before it sets it.
-func (s *programSharing) begins(x *exploration) error {
-	if x.executions == 1 {
-		s.entry = x.object.host.NewPicture(true)
-	}
-	if x.executions > 1 && s.begin == nil {
-		return nil // nothing can change any
-	}
-	return s.entry.Same(nil, x.program)
-}
-
-// begun is after the program function was called, with all that the programs and it can use.
-func (s *programSharing) begun(x *exploration) error {
-	if x.executions == 1 {
-		functions := x.functions()
-		if x.check != nil {
-			functions = append(functions, x.check)
-		}
-		s.stores = x.object.host.Stores(functions...)
-	}
-	if s.begin == nil {
-		if !s.stores && !s.Active() {
-			return nil
-		}
-		s.begin = x.object.host.NewPicture(false)
-	}
-	return s.begin.Same(s.Sharing, x.functions()...)
-}
-
-// functions are those that an execution depends on besides the programs.
-func (x *exploration) functions() []*lua.LFunction {
-	functions := []*lua.LFunction{x.program}
-	if k := x.object.linux; k != nil && k.sendMask != nil {
-		functions = append(functions, k.sendMask)
-	}
-	return functions
-}
-
-// installed are the script's functions that stand in place of the kernel's.
-type installed struct {
-	sendMask *lua.LFunction
-	irq      []*lua.LFunction // by CPU
-}
-
-// installation is what is installed now.
-func (m *machineObject) installation() installed {
-	i := installed{irq: make([]*lua.LFunction, len(m.cpus))}
-	if m.linux != nil {
-		i.sendMask = m.linux.sendMask
-	}
-	for n, c := range m.cpus {
-		if c != nil {
-			i.irq[n] = c.irq
-		}
-	}
-	return i
-}
-
-// reinstall makes an installation the present one.
-func (m *machineObject) reinstall(i installed) {
-	if m.linux != nil && m.linux.sendMask != i.sendMask {
-		m.linux.install(i.sendMask)
-	}
-	for n, c := range m.cpus {
-		if c != nil && c.irq != i.irq[n] {
-			c.install(i.irq[n])
-		}
-	}
 }

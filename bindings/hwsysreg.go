@@ -54,11 +54,13 @@ func sysRegFuncs() []api.Func {
 			Example: runExample(`cpu:msr("` + maskRegister + `", 0xf0); return cpu:mrs("` + maskRegister + `")`),
 			Fn: func(L *lua.LState) int {
 				c, r := programAt(L), sysRegAt(L, 2)
+				c.uses(L, 0, 3)
 				if !c.m.Kernel.WriteSys(c.cpu, r, api.U64At(L, 3)) {
 					api.Errorf(L, "CPU:msr: %s cannot be written: the instruction is UNDEFINED", api.StringAt(L, 2))
 				}
 				return 0
 			},
+			Flow: api.Passes,
 		},
 		{
 			Name: "mrs", Doc: "Reads a system register.", Params: []api.Param{register},
@@ -70,7 +72,7 @@ func sysRegFuncs() []api.Func {
 				if !ok {
 					api.Errorf(L, "CPU:mrs: %s cannot be read: the instruction is UNDEFINED", api.StringAt(L, 2))
 				}
-				api.PushU64(L, v)
+				c.pushLoaded(L, v)
 				return 1
 			},
 		},

@@ -227,7 +227,7 @@ func TestStoppedExploration(t *testing.T) {
 		`while true do tick() cpu:store(a, 1) end`,
 		`for i = 1, 5 do tick() cpu:store(a, i) end`,
 	} {
-		for _, at := range []string{"1", "3", "40", "2000"} {
+		for _, at := range []string{"1", "3", "40", "100"} {
 			s := newStopper(t)
 			var n lua.LNumber
 			s.host.State().SetGlobal("tick", s.host.State().NewFunction(func(L *lua.LState) int {

@@ -21,6 +21,7 @@ var U64Module = &api.Module{
 		Returns: []api.Param{api.P("value", api.ObjectOf(api.U64Class), "the 64-bit value")},
 		Example: `u64"0xffff_8000_0000_0000"`,
 		Fn:      u64New,
+		Flow:    api.Computes,
 	},
 	Funcs: []api.Func{{
 		Name:    "is",
@@ -29,6 +30,7 @@ var U64Module = &api.Module{
 		Returns: []api.Param{api.P("is_u64", api.Bool(), "true for u64 objects, false for numbers and all else")},
 		Example: `u64.is(u64"1")`,
 		Fn:      u64Is,
+		Flow:    api.Passes,
 	}},
 	Fields: []api.Field{{
 		Name: "max", Type: api.ObjectOf(api.U64Class), Doc: "The greatest value, 2^64-1.", Example: `u64.max`,

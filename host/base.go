@@ -81,6 +81,10 @@ func (h *Host) addLibrary(original *lua.LTable, name string, kept []string, own 
 	library := h.state.NewTable()
 	fill(h.state, library, original.RawGetString(name).(*lua.LTable), kept, own)
 	h.globals.RawSetString(name, library)
+	if h.library == nil {
+		h.library = map[string]*lua.LTable{}
+	}
+	h.library[name] = library
 }
 
 func fill(L *lua.LState, into, from *lua.LTable, kept []string, own map[string]lua.LGFunction) {
@@ -225,6 +229,9 @@ func inspect(L *lua.LState) int {
 
 // write writes to standard output. If that fails, the script ends.
 func (h *Host) write(L *lua.LState, text string) {
+	if h.muted {
+		return
+	}
 	if h.noted != nil { // out of turn: see Attempt
 		h.early = true
 		return

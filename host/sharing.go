@@ -325,11 +325,16 @@ func (c *cell) read() {
 	case globalName:
 		c.value = c.reach.host.globals.RawGetString(string(what))
 	case *lua.LTable:
-		c.value = what.Metatable
-		for k, v := what.Next(lua.LNil); k != lua.LNil; k, v = what.Next(k) {
-			c.entries = append(c.entries, entry{k, v})
-		}
+		c.value, c.entries = what.Metatable, entriesOf(what)
 	}
+}
+
+// entriesOf are the entries of a table in their order.
+func entriesOf(t *lua.LTable) (entries []entry) {
+	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+		entries = append(entries, entry{k, v})
+	}
+	return entries
 }
 
 // changed returns an error unless the cell holds what it held.

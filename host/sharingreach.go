@@ -29,6 +29,7 @@ type node struct {
 	name string // of a variable
 	read, assigned,
 	seen place // where functions that are called by name read and assign it; any function
+	stored bool // some function assigns it
 }
 
 type globalName string
@@ -133,6 +134,7 @@ func (r *reach) code(fn *lua.LFunction, direct bool) {
 func (r *reach) use(n int, u codeUse, file string, value lua.LValue, direct bool) {
 	v := &r.nodes[n]
 	v.seen = place{file, max(u.read, u.assigned)}
+	v.stored = v.stored || u.assigned > 0
 	if direct && u.read > 0 && v.read.line == 0 {
 		v.read = place{file, u.read}
 	}
@@ -157,7 +159,7 @@ func (r *reach) goFunction(fn *lua.LFunction) {
 	r.stores = r.stores || r.host.changes(fn)
 	for _, uv := range fn.Upvalues {
 		n, _ := r.add(uv, -1)
-		r.nodes[n].name = "of an iterator or coroutine"
+		r.nodes[n].name, r.nodes[n].stored = "of an iterator or coroutine", true
 		r.value(uv.Value(), n)
 	}
 	switch r.host.effectOf[fn] {

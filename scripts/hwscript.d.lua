@@ -209,11 +209,8 @@ error("definitions for editors, not to be required")
 ---@field program function function(m): starts the programs with m:spawn
 ---@field check? function function(m), at the end of each execution: m:assert there, or return what is wrong as a string; default: none
 ---@field model? "arm"|"tso"|"sc" memory model; default: arm
----@field atomics? "performed"|"buffered" performed: an atomic acts on memory at once, as known cores do; buffered: its write completes like a store's, all that the architecture promises before a system register write; default: performed
----@field strategy? "exhaustive"|"plain"|"bounded"|"random" exhaustive: every order that matters; plain: every order; bounded: with 0, 1, 2, ... preemptions first; random: by priorities drawn anew for each execution; default: exhaustive
----@field preemptions? integer bounded: the most preemptions; default: no limit
 ---@field max_executions? integer most executions; default: 1000000
----@field max_steps? integer most steps of an execution; default: 10000
+---@field max_events? integer most events of an execution; default: 1000
 
 --- A litmus test.
 ---@class options.explore.litmus
@@ -222,6 +219,7 @@ error("definitions for editors, not to be required")
 ---@field outcome? string the outcome that is asked for: 1:R y=1 & 1:R x=0 & x=2; default: none
 ---@field model? "arm"|"tso"|"sc" memory model; default: arm
 ---@field max_executions? integer most executions; default: 1000000
+---@field max_events? integer most events of an execution; default: 1000
 
 --- A simulated machine. Times are in ps since the end of the boot.
 ---@class Machine
@@ -1573,8 +1571,11 @@ explore = {}
 
 --- Executes programs on a machine in every order and looks for an execution that
 --- goes wrong: a check that fails, a deadlock, a wait that only its timeout can
---- end, an interrupt that nobody takes. The program function is called for each
---- execution and must build all that it uses; the machine is used up.
+--- end, an interrupt that nobody takes. The program function is called once; each
+--- execution begins with the Lua variables and tables as it has left them. What a
+--- program does with a u64 that it has loaded says what depends on the load. A loop
+--- that waits for a value must use cpu:wait: as a plain loop it has no end. The
+--- machine is used up.
 ---
 --- ```lua
 --- explore.run {
@@ -1590,7 +1591,7 @@ explore = {}
 --- }
 --- ```
 ---@param exploration options.explore.run what to explore
----@return table outcome name, verdict (a line that names model and assumptions), verified, executions, redundant (executions given up since another has the same result), failures; with a failure also finding, token (for hwscript run --replay) and counterexample, a table for bench.table
+---@return table outcome name, verdict (a line that names model and assumptions), verified, executions, failing (of them, those in which a store-exclusive fails without a cause), failures; with a failure also finding, token (for hwscript run --replay) and counterexample, a table for bench.table
 function explore.run(exploration) end
 
 --- Runs a litmus test: a few accesses on several CPUs, in every execution that the

@@ -13,6 +13,7 @@ type graphed struct {
 	h             *graph.Handle
 	objects       Objects
 	last          graph.Value // what the last load has read
+	result        graph.Value // what the last instruction that reads has answered
 	address, data graph.Value // declared for the next access
 	counted       uint64      // how often the counter was read
 }
@@ -56,11 +57,16 @@ func (g *graphed) depends(addr uint64, v uint64) (at, value graph.Value) {
 	return at, value
 }
 
+// loaded keeps what a load has read.
+func (g *graphed) loaded(v graph.Value) uint64 {
+	g.last, g.result = v, v
+	return v.Bits
+}
+
 // Load is Memory.
 func (g *graphed) Load(addr uint64, size uint8, order bus.Order) (uint64, mem.Outcome) {
 	at, _ := g.depends(addr, 0)
-	g.last = g.h.Read(at, size, graph.Read|classes[order].read)
-	return g.last.Bits, g.done()
+	return g.loaded(g.h.Read(at, size, graph.Read|classes[order].read)), g.done()
 }
 
 // Store is Memory.
@@ -86,11 +92,11 @@ func (g *graphed) Modify(a RMW) (uint64, mem.Outcome) {
 		write |= graph.Derived
 	}
 	mask, compare := uint64(1)<<(8*uint(a.Size))-1, graph.Constant(a.Compare)
-	g.last = g.h.Update(at, a.Size, read, write, func(old uint64) (now, result uint64, writes bool) {
+	old := g.h.Update(at, a.Size, read, write, func(old uint64) (now, result uint64, writes bool) {
 		now, writes = a.Op.Apply(old, a.V&mask, a.Compare&mask)
 		return now & mask, old, writes
 	}, value, compare)
-	return g.last.Bits, g.done()
+	return g.loaded(old), g.done()
 }
 
 // Monitor is Memory.
@@ -130,9 +136,11 @@ func (g *graphed) Wait(
 ) (uint64, bool) {
 	at, uses := g.depends(addr, 0)
 	v, ok := g.h.Wait(at, size, graph.Read|classes[order].read, pred, timeout != Forever, uses)
-	g.last = v
 	g.c.stats.Loads++
-	return v.Bits, ok
+	if g.c.tracing() {
+		g.c.traceLoad(addr, order, v.Bits, g.done())
+	}
+	return g.loaded(v), ok
 }
 
 // Interrupted is Memory.

@@ -241,10 +241,9 @@ func (g *graphed) StoreDevice(r *bus.Region, addr uint64, size uint8, v uint64, 
 func (g *graphed) LoadDevice(r *bus.Region, addr uint64, size uint8, order bus.Order) uint64 {
 	at, value := g.depends(addr, 0)
 	class := graph.Read | graph.Device | classes[order].read
-	g.last = g.access(g.frame(r, addr, false), class, func() uint64 {
+	return g.loaded(g.access(g.frame(r, addr, false), class, func() uint64 {
 		return g.c.transact(r, bus.Read, addr, size, 0, g.c.proc.Now())
-	}, value.With(0, at))
-	return g.last.Bits
+	}, value.With(0, at)))
 }
 
 // ReachSystem is Memory.
@@ -255,14 +254,16 @@ func (g *graphed) ReadSys(r bits.SysReg) (v uint64, ok bool) {
 	regs := g.c.ports.SysRegs
 	objects := g.objects.Register(g.c.ID, r, false, 0)
 	if len(objects) == 0 {
-		return regs.ReadSys(r)
+		v, ok = regs.ReadSys(r)
+		g.result = graph.Constant(v)
+		return v, ok
 	}
 	ok = true
-	g.last = g.access(objects, graph.Sampled, func() uint64 {
+	v = g.loaded(g.access(objects, graph.Sampled, func() uint64 {
 		v, ok = regs.ReadSys(r)
 		return v
-	}, graph.Value{})
-	return g.last.Bits, ok
+	}, graph.Value{}))
+	return v, ok
 }
 
 // WriteSys is Memory.

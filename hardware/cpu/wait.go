@@ -48,6 +48,9 @@ func (c *CPU) wait(
 
 // park waits until the CPU is woken or interrupted, or until the deadline.
 func (c *CPU) park(why sim.WaitReason, deadline sim.Time) (woken bool) {
+	if c.graph != nil {
+		c.graph.refuse("a wait for "+why.What, errNotModelled)
+	}
 	w := &c.waiting
 	w.deadline = deadline
 	if deadline != Forever {

@@ -248,11 +248,12 @@ func (x *search) store(g *graph, t int) {
 		if (g.failures < x.options.Failures || r.pair < 0) && x.take(0) {
 			h := x.get(g)
 			failed := request{kind: opFailed, value: 1, where: r.where, control: r.control, earlier: r.earlier}
-			x.add(h, t, &failed)
 			if r.pair >= 0 { // otherwise it had to
 				h.failures++
 			}
-			x.child(h)
+			if _, ok := x.add(h, t, &failed); ok {
+				x.child(h)
+			}
 			x.put(h)
 			x.back()
 		}

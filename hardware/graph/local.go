@@ -78,7 +78,26 @@ func (g *graph) local(id int16, edges []Edge) bool {
 	if scan {
 		ok = g.scan(id, edges) && ok
 	}
+	if n.class&Noted != 0 {
+		ok = g.note(id) && ok
+	}
 	return ok
+}
+
+// note puts the notes of a thread in program order, whatever the model.
+func (g *graph) note(id int16) bool {
+	n := &g.nodes[id]
+	if n.kind == opHalf && !g.precede(n.pair, id) {
+		return false
+	}
+	for _, before := range g.threads[n.thread].ops[:n.op] {
+		for k := before; k >= 0; k = g.half(k) {
+			if g.nodes[k].class&Noted != 0 && !g.precede(k, id) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // precede puts one event of a thread before another.

@@ -21,7 +21,9 @@ const (
 	Derived                       // the write of an atomic whose value is made of what is read
 	Conditional                   // the write of an atomic that comes or not by what is read
 	NoReturn                      // the read of an atomic whose result nobody gets: ST<OP>
-	Everything  Class = 1<<31 - 1
+	Noted                         // access to what is no hardware: it orders nothing but others of its kind
+
+	Everything Class = Noted - 1
 )
 
 // Access is a set of kinds of access, as fences order them.
@@ -147,5 +149,5 @@ var TSO = Model{Name: "tso", Edges: []Edge{
 
 // SC is one access after another.
 var SC = Model{Name: "sc", Edges: []Edge{
-	{Name: "po", From: Everything, Via: Order, To: Everything},
+	{Name: "po", From: Everything | Noted, Via: Order, To: Everything | Noted},
 }}

@@ -11,6 +11,10 @@ type Program struct {
 	Ordered bool
 	// Restart is called before they are.
 	Restart func()
+	// Resumed is called when a thread goes on, in whatever order the exploration takes them.
+	Resumed func(thread int)
+	// Changed is told where a thread does something else than before, while it stands there.
+	Changed func(e *ChangedError)
 	// Begin is called when the exploration begins, and each time it begins again: what End has seen before does not
 	// count.
 	Begin func()
@@ -107,7 +111,8 @@ type Handle struct {
 	loads   int16
 	masked  bool
 	silent  bool // what runs is no program
-	limit   int  // operations that it may do, when it is run in order
+	ordered bool // it is run in an order of the execution, which has been explored
+	limit   int  // operations that it may do then
 	control Sources
 	earlier Sources
 	before  [2]Sources // control and earlier when the last operation was done
@@ -131,6 +136,9 @@ const noLimit = int(^uint(0) >> 1)
 
 // abandoned unwinds a thread that is not needed any more.
 type abandoned struct{}
+
+// Unwind marks a panic that ends a thread on purpose, for code that threads pass through.
+func (abandoned) Unwind() {}
 
 // Read loads a value. The class is Read, or System, with what the instruction adds.
 func (h *Handle) Read(at Value, size uint8, class Class) Value {
@@ -216,6 +224,9 @@ func (h *Handle) Refuse(err error) { panic(&refused{err}) }
 // refused is an exploration that cannot go on.
 type refused struct{ err error }
 
+// Unwind is as for abandoned.
+func (*refused) Unwind() {}
+
 // Fence is a barrier.
 func (h *Handle) Fence(f Fence) { h.do(request{kind: opFence, fence: f}) }
 
@@ -229,7 +240,24 @@ func (h *Handle) Branch(v Value) uint64 {
 }
 
 // Performing reports whether the threads are run in an order of the execution, which has been explored.
-func (h *Handle) Performing() bool { return h.limit != noLimit }
+func (h *Handle) Performing() bool { return h.ordered }
+
+// Settle stands until loads have read, so that what a program knows of them is what they read. With branch, all that
+// comes depends on them.
+func (h *Handle) Settle(s Sources, branch bool) {
+	if branch {
+		h.control = h.control.Or(s)
+	}
+	for !h.x.current.known(h.number, s) {
+		t := &h.x.current.threads[h.number]
+		t.next = request{
+			kind: opPoint, control: h.control.Or(s), earlier: h.earlier, where: h.where, before: h.before,
+			unmasked: h.interruptible(), masked: h.masked,
+		}
+		t.status = ready
+		h.wait()
+	}
+}
 
 // SetMasked keeps interrupts away, or no longer does.
 func (h *Handle) SetMasked(masked bool) {
@@ -237,6 +265,18 @@ func (h *Handle) SetMasked(masked bool) {
 		h.before = [2]Sources{h.control, h.earlier}
 	}
 	h.masked = masked
+}
+
+// End ends the thread here. It does not return.
+func (h *Handle) End() {
+	for {
+		end := request{kind: opEnd, control: h.control, earlier: h.earlier, where: h.where}
+		h.reach(&end)
+		if !h.ordered { // it has done more before
+			h.x.refresh(h.x.current, h.x.current.threads[h.number].ops[h.pos], &end)
+		}
+		h.wait()
+	}
 }
 
 // Point is an operation that does nothing: an interrupt may be taken before it.
@@ -398,5 +438,13 @@ const clearing = -1 << 14
 func (h *Handle) wait() {
 	if !h.yield(struct{}{}) {
 		panic(abandoned{})
+	}
+	h.resumed()
+}
+
+// resumed tells the program that the thread goes on.
+func (h *Handle) resumed() {
+	if resumed := h.x.program.Resumed; resumed != nil {
+		resumed(int(h.number))
 	}
 }

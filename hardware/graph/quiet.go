@@ -206,6 +206,9 @@ func (x *search) final(g *graph) {
 	if x.program.End != nil {
 		v = x.program.End(&e)
 	}
+	if v.Err != nil {
+		panic(&refused{v.Err})
+	}
 	if x.show != nil && !x.show.found && len(x.path) == len(x.lead) {
 		*x.show = show{steps: x.steps(g), verdict: v, found: true}
 	}
@@ -224,7 +227,7 @@ func (x *search) perform(g *graph) {
 		r := &x.runners[t]
 		r.end()
 		r.begin(x, t)
-		r.handle.limit = 0
+		r.handle.ordered, r.handle.limit = true, 0
 		r.resume()
 		x.show.done(t, -1)
 	}

@@ -61,11 +61,9 @@ func (r *runner) begin(x *search, t int) {
 			}
 		}()
 		h.yield = yield
+		h.resumed()
 		h.thread.Run(h)
-		for {
-			end := request{kind: opEnd, control: h.control, earlier: h.earlier, where: h.where}
-			h.reach(&end)
-		}
+		h.End()
 	})
 }
 
@@ -74,7 +72,11 @@ func (r *runner) begin(x *search, t int) {
 type ChangedError struct {
 	Thread, Operation int
 	Was, Is           string
+	Place             string // in the code of the program, which Program.Changed knows
 }
+
+// Unwind is as for abandoned.
+func (e *ChangedError) Unwind() {}
 
 func (e *ChangedError) Error() string {
 	return fmt.Sprintf("thread %d, operation %d: was %s, is %s: it depends on a load or on something from outside "+
@@ -96,7 +98,11 @@ func (x *search) refresh(g *graph, id int16, r *request) {
 		same = n.operands == r.operands && (n.kind != opWrite || n.value == r.value)
 	}
 	if !same {
-		panic(&ChangedError{Thread: int(n.thread), Operation: int(n.op), Was: n.String(), Is: r.String()})
+		e := &ChangedError{Thread: int(n.thread), Operation: int(n.op), Was: n.String(), Is: r.String()}
+		if x.program.Changed != nil {
+			x.program.Changed(e)
+		}
+		panic(e)
 	}
 	if !provisional {
 		return

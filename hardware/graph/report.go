@@ -22,6 +22,7 @@ type Verdict struct {
 	Outcome uint64 // counted
 	Finding string // what is wrong, "" if nothing
 	Checked bool   // something has run that could have found a fault
+	Err     error  // ends the exploration
 }
 
 // OutcomeCount is how often an outcome came.

@@ -239,8 +239,9 @@ func (x *search) step(g *graph, t int) {
 		x.store(g, t)
 	default:
 		h := x.get(g)
-		x.add(h, t, r)
-		x.child(h)
+		if _, ok := x.add(h, t, r); ok {
+			x.child(h)
+		}
 		x.put(h)
 	}
 }
@@ -267,6 +268,11 @@ func (x *search) clear(g *graph, t int) {
 // add appends an operation to a thread. It answers false if the locations had to be cut, or the model forbids it.
 func (x *search) add(g *graph, t int, r *request) (int16, bool) {
 	th := &g.threads[t]
+	reads := r.kind == opRead || r.kind == opUpdate || r.kind == opTake
+	if len(g.nodes)+2 > x.options.Events || reads && len(th.loads) == MaxLoads {
+		x.giveUp()
+		return none, false
+	}
 	n := node{
 		class: r.class, kind: r.kind, flags: r.flags &^ (exclusive | monitored), thread: int8(t), op: int16(len(th.ops)),
 		pair: none, load: none,

@@ -32,7 +32,11 @@ func (k *Kernel) number(owner int, d *csd, f Func) uint64 {
 		return 0
 	}
 	if path, explored := k.platform.CPUs[owner].Path(); explored {
-		return k.text.number(path, f)
+		n, ok := k.text.number(path, f)
+		if !ok {
+			k.platform.CPUs[owner].Refuse(fmt.Errorf("more than %d ways to come to a call of a function", functionPlace))
+		}
+		return n
 	}
 	p := &k.percpu[owner]
 	if d.number == 0 {
@@ -59,9 +63,13 @@ type text struct {
 	funcs   []Func
 }
 
-func (t *text) number(path uint64, f Func) uint64 {
+// number answers false if there are too many ways.
+func (t *text) number(path uint64, f Func) (uint64, bool) {
 	n, known := t.numbers[path]
 	if !known {
+		if uint64(len(t.funcs)) == uint64(functionPlace) {
+			return 0, false
+		}
 		if t.numbers == nil {
 			t.numbers = map[uint64]uint64{}
 		}
@@ -70,7 +78,7 @@ func (t *text) number(path uint64, f Func) uint64 {
 		t.numbers[path] = n
 	}
 	t.funcs[functionPlace.Get(n)-1] = f
-	return n
+	return n, true
 }
 
 // empty is the function that a call with none runs.

@@ -68,6 +68,9 @@ func (rt *runtime) bind(L *lua.LState, f *Func, owner string, self *Class, modul
 	}
 	fn := L.NewFunction(call)
 	rt.bound[fn] = b
+	if rt.following != nil {
+		rt.following.wrap(fn, f.Flow)
+	}
 	return fn
 }
 

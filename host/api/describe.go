@@ -42,6 +42,7 @@ type Func struct {
 	Returns []Param
 	Example string
 	Fn      lua.LGFunction
+	Flow    Flow // of the sources of its arguments
 }
 
 // Param describes one argument or result. Use P, Opt and Rest.

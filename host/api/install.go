@@ -10,6 +10,8 @@ type runtime struct {
 	classes map[*Class]*lua.LTable // metatables
 	locals  map[any]any
 	thrown  thrown
+
+	following *following // nil mostly
 }
 
 const registryKey = "hwscript"

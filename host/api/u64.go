@@ -116,7 +116,7 @@ var U64Class = &Class{
 		u64Method("mul", "Product, modulo 2^64.", func(a, b uint64) uint64 { return a * b }),
 		{
 			Name: "bnot", Doc: "Bitwise complement.", Returns: []Param{P("value", U64(), "the complement")},
-			Example: `u64"0xff":bnot()`, Fn: u64Bnot,
+			Example: `u64"0xff":bnot()`, Fn: u64Bnot, Flow: Computes,
 		},
 		u64Shift("shl", "Shifts towards the high bits; zeros come in.", func(v uint64, n int) uint64 { return v << n }),
 		u64Shift("shr", "Shifts towards the low bits; zeros come in.", func(v uint64, n int) uint64 { return v >> n }),
@@ -127,7 +127,7 @@ var U64Class = &Class{
 				Opt("lo", Int(0, 63), "hi", "lowest bit of the field"),
 			},
 			Returns: []Param{P("value", U64(), "the field, moved to bit 0")},
-			Example: `u64"0x1234":bits(11, 8)`, Fn: u64Bits,
+			Example: `u64"0x1234":bits(11, 8)`, Fn: u64Bits, Flow: Computes,
 		},
 		{
 			Name: "eq", Doc: "Compares with a u64 or a number.",
@@ -176,6 +176,7 @@ func u64Method(name, doc string, f func(a, b uint64) uint64) Func {
 		Params:  []Param{P("other", U64(), "second operand")},
 		Returns: []Param{P("value", U64(), "the result")},
 		Example: fmt.Sprintf(`u64"0xf0":%s(0x3c)`, name),
+		Flow:    Computes,
 		Fn: func(L *lua.LState) int {
 			PushU64(L, f(U64At(L, 1), U64At(L, 2)))
 			return 1
@@ -189,6 +190,7 @@ func u64Shift(name, doc string, f func(v uint64, n int) uint64) Func {
 		Params:  []Param{P("count", Int(0, 64), "by how many bits")},
 		Returns: []Param{P("value", U64(), "the result")},
 		Example: fmt.Sprintf(`u64"0xf0":%s(4)`, name),
+		Flow:    Computes,
 		Fn: func(L *lua.LState) int {
 			PushU64(L, f(U64At(L, 1), IntAt(L, 2)))
 			return 1
@@ -209,6 +211,7 @@ func u64Operator(name string, f func(a, b uint64) uint64) Func {
 		Name: name, Doc: "a " + operatorSigns[name] + " b, modulo 2^64.",
 		Params: u64Operands(), Returns: []Param{P("value", U64(), "the result")},
 		Example: fmt.Sprintf(`u64"0xf0" %s 2`, operatorSigns[name]),
+		Flow:    Computes,
 		Fn: func(L *lua.LState) int {
 			PushU64(L, f(U64At(L, 1), U64At(L, 2)))
 			return 1
@@ -221,6 +224,7 @@ func u64Division(name string, f func(a, b uint64) uint64) Func {
 	op.Doc = "a " + operatorSigns[name] + " b for unsigned integers; the quotient is rounded down."
 	divide := op.Fn
 	op.Fn = func(L *lua.LState) int {
+		mustKnow(L, 2)
 		if U64At(L, 2) == 0 {
 			Errorf(L, "u64 division by zero")
 		}
