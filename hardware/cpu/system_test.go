@@ -143,8 +143,9 @@ func (w *chatterer) reach(c *CPU, k int) {
 	}
 }
 
-// chatter runs random programs on four CPUs, with some interrupts from outside, and answers the log.
-func chatter(t *testing.T, seed int64, eager bool) string {
+// chatter runs random programs on four CPUs, with some interrupts from outside, and answers the log. Only where nobody
+// traces are the short ways taken that [CPU.quick] allows.
+func chatter(t *testing.T, seed int64, eager, traced bool) string {
 	spec, latency := boardSpec, boardLatency
 	spec.StoreBuffer = 1 + int(seed%3)
 	if seed%2 == 0 {
@@ -154,7 +155,9 @@ func chatter(t *testing.T, seed int64, eager bool) string {
 	}
 	b := newBoardOf(t, 4, spec, latency)
 	b.engine.SetEager(eager)
-	b.engine.SetTracer(b)
+	if traced {
+		b.engine.SetTracer(b)
+	}
 	rng := rand.New(rand.NewSource(seed))
 	for i, c := range b.cpus {
 		w := &chatterer{
@@ -186,31 +189,34 @@ func chatter(t *testing.T, seed int64, eager bool) string {
 }
 
 // The engine that lets programs run ahead and the one in which every piece of work is an event give the same log, to
-// the byte; so do two runs. Within each program, the time spent adds up (see program).
+// the byte, traced or not; so do two runs. Within each program, the time spent adds up (see program).
 func TestRunAheadChangesNothingThatCPUsSee(t *testing.T) {
 	seeds := int64(150)
 	if raceEnabled {
 		seeds = 20
 	}
 	for seed := range seeds {
-		ahead := chatter(t, seed, false)
-		for name, other := range map[string]string{
-			"eager": chatter(t, seed, true), "second run": chatter(t, seed, false),
-		} {
-			if ahead == other {
-				continue
-			}
-			a, o := strings.Split(ahead, "\n"), strings.Split(other, "\n")
-			for i := range min(len(a), len(o)) {
-				if a[i] != o[i] {
-					t.Fatalf("seed %d, line %d:\n\t%s\n%s:\n\t%s", seed, i, strings.Join(a[max(0, i-8):i+1], "\n\t"),
-						name, strings.Join(o[max(0, i-8):i+1], "\n\t"))
-				}
-			}
-			t.Fatalf("seed %d: one log is the beginning of the other", seed)
-		}
+		ahead := chatter(t, seed, false, true)
+		sameLog(t, seed, "eager", ahead, chatter(t, seed, true, true))
+		sameLog(t, seed, "second run", ahead, chatter(t, seed, false, true))
+		sameLog(t, seed, "eager, untraced", chatter(t, seed, false, false), chatter(t, seed, true, false))
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
 	}
+}
+
+func sameLog(t *testing.T, seed int64, name, ahead, other string) {
+	t.Helper()
+	if ahead == other {
+		return
+	}
+	a, o := strings.Split(ahead, "\n"), strings.Split(other, "\n")
+	for i := range min(len(a), len(o)) {
+		if a[i] != o[i] {
+			t.Fatalf("seed %d, line %d:\n\t%s\n%s:\n\t%s", seed, i, strings.Join(a[max(0, i-8):i+1], "\n\t"),
+				name, strings.Join(o[max(0, i-8):i+1], "\n\t"))
+		}
+	}
+	t.Fatalf("seed %d: one log is the beginning of the other", seed)
 }
