@@ -54,37 +54,42 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 }
 
-func benchmarkMemory(b *testing.B, access func(m *Memory, n int, now sim.Time) sim.Time) {
+// benchmarkMemory measures an access to a line that was allocated, as those of kernels and scripts are.
+func benchmarkMemory(b *testing.B, access func(m *Memory, addr uint64, n int, now sim.Time) sim.Time) {
 	s := testSpec(16)
 	s.Latency = jittered(busyHomes())
 	m := newTestMemory(b, s, func(int, sim.Time) {})
+	addr, err := m.Alloc(LineSize)
+	if err != nil {
+		b.Fatal(err)
+	}
 	now, n := sim.Time(0), 0
 	b.ReportAllocs()
 	for b.Loop() {
-		now = access(m, n, now)
+		now = access(m, addr, n, now)
 		n++
 	}
 }
 
 // BenchmarkHit is a load of a line that the CPU holds.
 func BenchmarkHit(b *testing.B) {
-	benchmarkMemory(b, func(m *Memory, _ int, now sim.Time) sim.Time {
-		_, out := m.Read(0, testBase, 8, now)
+	benchmarkMemory(b, func(m *Memory, addr uint64, _ int, now sim.Time) sim.Time {
+		_, out := m.Read(0, addr, 8, now)
 		return out.Done
 	})
 }
 
 // BenchmarkTransfer is a store to a line that another CPU holds.
 func BenchmarkTransfer(b *testing.B) {
-	benchmarkMemory(b, func(m *Memory, n int, now sim.Time) sim.Time {
-		return m.Write(n&15, testBase, 8, 1, now, 0).Done
+	benchmarkMemory(b, func(m *Memory, addr uint64, n int, now sim.Time) sim.Time {
+		return m.Write(n&15, addr, 8, 1, now, 0).Done
 	})
 }
 
 // BenchmarkAtomic is an increment of a counter that another CPU holds.
 func BenchmarkAtomic(b *testing.B) {
-	benchmarkMemory(b, func(m *Memory, n int, now sim.Time) sim.Time {
-		_, out := m.Atomic(n&15, testBase, 8, bus.Add, 1, 0, now, 0)
+	benchmarkMemory(b, func(m *Memory, addr uint64, n int, now sim.Time) sim.Time {
+		_, out := m.Atomic(n&15, addr, 8, bus.Add, 1, 0, now, 0)
 		return out.Done
 	})
 }

@@ -307,31 +307,29 @@ func (e *Engine) next() (*Proc, int32) {
 	for len(e.heap) > 0 {
 		top := &e.heap[0]
 		if top.ref >= 0 {
-			if s := e.buckets[top.ref].head; s != none {
-				return e.timely(top.at, nil, s)
+			s := e.buckets[top.ref].head
+			switch {
+			case s == none:
+				e.dropTop()
+				continue
+			case top.at >= EndOfTime:
+				return e.timeEnds(e.slots[s].channel.name)
 			}
-			e.dropTop()
-			continue
+			return nil, s
 		}
 		if q := e.procs[^top.ref]; q.state == scheduled && q.at == top.at {
-			return e.timely(top.at, q, none)
+			if top.at >= EndOfTime {
+				return e.timeEnds(q.name)
+			}
+			return q, none
 		}
 		e.popTop() // a step that was moved to another time
 	}
 	return nil, none
 }
 
-// timely is a program's step or a message's slot that comes at the given time; neither if time ends before.
-func (e *Engine) timely(at Time, q *Proc, s int32) (*Proc, int32) {
-	if at < EndOfTime {
-		return q, s
-	}
-	where := ""
-	if q != nil {
-		where = q.name
-	} else {
-		where = e.slots[s].channel.name
-	}
+// timeEnds is next when time ends before what comes first.
+func (e *Engine) timeEnds(where string) (*Proc, int32) {
 	e.Fail(&EndOfTimeError{where})
 	return nil, none
 }
@@ -351,5 +349,5 @@ func (e *Engine) due(p *Proc) bool {
 		return e.halted
 	}
 	top := &e.heap[0]
-	return top.before(node{at: p.local, seq: programSeq | uint64(p.number)})
+	return top.before(p.local, programSeq|uint64(p.number))
 }

@@ -71,9 +71,8 @@ func (q *queue) pin(on bool) {
 	q.look()
 }
 
-func (n node) before(m node) bool {
-	return n.at < m.at || n.at == m.at && n.seq < m.seq
-}
+// before reports whether a node is before another, of which the numbers are given: so that stays in registers.
+func (n *node) before(at Time, seq uint64) bool { return n.at < at || n.at == at && n.seq < seq }
 
 // push sifts a node up.
 func (q *queue) push(n node) {
@@ -82,7 +81,7 @@ func (q *queue) push(n node) {
 	i := len(h) - 1
 	for i > 0 {
 		parent := (i - 1) / 4
-		if !n.before(h[parent]) {
+		if h[parent].before(n.at, n.seq) {
 			break
 		}
 		h[i] = h[parent]
@@ -106,25 +105,40 @@ func (q *queue) popTop() {
 // siftDown puts a node into the hole at the top.
 func (q *queue) siftDown(n node) {
 	h := q.heap
-	i := 0
-	for {
-		first := 4*i + 1
-		if first >= len(h) {
-			break
-		}
+	i, first := 0, 1
+	for first < len(h) {
 		least := first
-		for c := first + 1; c < first+4 && c < len(h); c++ {
-			if h[c].before(h[least]) {
-				least = c
+		if first+4 <= len(h) {
+			least += leastOf((*[4]node)(h[first:]))
+		} else {
+			for c := first + 1; c < len(h); c++ {
+				if h[c].before(h[least].at, h[least].seq) {
+					least = c
+				}
 			}
 		}
-		if !h[least].before(n) {
+		if !h[least].before(n.at, n.seq) {
 			break
 		}
 		h[i] = h[least]
-		i = least
+		i, first = least, 4*least+1
 	}
 	h[i] = n
+}
+
+// leastOf is the place of the first of four nodes.
+func leastOf(n *[4]node) int {
+	low, high := 0, 2
+	if n[1].before(n[0].at, n[0].seq) {
+		low = 1
+	}
+	if n[3].before(n[2].at, n[2].seq) {
+		high = 3
+	}
+	if n[high].before(n[low].at, n[low].seq) {
+		return high
+	}
+	return low
 }
 
 // newSlot takes a slot from the free list, growing the slab only until it has met the largest number of events
