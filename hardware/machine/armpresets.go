@@ -126,7 +126,7 @@ func arm80() Spec {
 	board.Driver.IPIBarrier = irqchip.BarrierDSBISHST
 	board.Driver.PseudoNMI = true
 	s := Spec{
-		Name: "arm80", Sockets: 1, Dies: 1, Clusters: 40, Cores: 2, CPUs: 80, Clock: clock, StoreBuffer: 24,
+		Name: "arm80", Sockets: 1, Dies: 1, Clusters: 80, Cores: 1, CPUs: 80, Clock: clock, StoreBuffer: 24,
 		OuterWindow: OuterWindowTypical, Jitter: true,
 		RAMBase: 0x4000_0000, RAMSize: 1024 * mib,
 		SystemCache: mem.SystemCacheSpec{Size: 32 * mib, Ways: 16, LineSize: mem.LineSize},
