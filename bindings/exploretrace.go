@@ -41,11 +41,15 @@ func (r *recorder) About(object sim.Object, owner string) {
 	}
 }
 
+// Wants is sim.Tracer.
+func (r *recorder) Wants() sim.Kinds { return sim.Of(sim.Step) }
+
 // Trace is sim.Tracer.
-func (r *recorder) Trace(_ sim.Time, source, what string) {
+func (r *recorder) Trace(step *sim.Record) {
 	if !r.x.ordered { // the search on the way to the execution
 		return
 	}
+	source, what := step.Source, step.Text
 	r.records = append(r.records, record{
 		source: source, what: what, place: place(r.x.object, source), object: r.object,
 	})
@@ -83,9 +87,9 @@ func (r *recorder) matters(rec *record) bool {
 // one for each part of the interrupt controller; one event a row.
 func (x *exploration) show(p *graph.Program, path graph.Path) (t result.Table, found bool, err error) {
 	r := &recorder{x: x, owners: map[sim.Object][]string{}}
-	x.object.Engine.SetTracer(r)
+	x.object.Engine.Attach(r)
 	_, v, found, err := graph.Show(p, x.model, x.options, path, nil)
-	x.object.Engine.SetTracer(nil)
+	x.object.Engine.Detach()
 	return r.table(v.Finding), found, err
 }
 

@@ -87,7 +87,7 @@ func hwMachine(L *lua.LState) int {
 		}
 	}
 	object := newMachineObject(h, m)
-	object.trace(s.Tracing(), s.Run())
+	s.attach(object)
 	s.watch(object)
 	ud := machineClass.New(L, object)
 	h.CloseWith(ud, object.held.close)

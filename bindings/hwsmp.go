@@ -249,13 +249,13 @@ func machinePerf(L *lua.LState) int {
 	m := machineAt(L)
 	m.mustSeeNone(L, "Machine:perf")
 	c := cpuAt(L, m, 2).cpu
-	before := m.Engine.Calls()
-	p := sim.NewProfile(c.String(), max(c.Now(), m.Engine.Now()))
-	m.Engine.SetCalls(p)
-	defer m.Engine.SetCalls(before)
+	p := &sim.Profile{Only: c.String()}
+	p.Begin(c.String(), max(c.Now(), m.Engine.Now()))
+	m.Engine.Attach(p)
+	defer m.Engine.Detach()
 	L.Push(api.FunctionAt(L, 3))
 	L.Call(0, 0)
-	p.End(max(c.Now(), m.Engine.Now()))
+	p.End(c.String(), max(c.Now(), m.Engine.Now()))
 	out, list, byName := L.NewTable(), L.NewTable(), L.NewTable()
 	out.RawSetString("total", lua.LNumber(p.Total(0)))
 	out.RawSetString("functions", list)

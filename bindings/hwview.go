@@ -116,9 +116,12 @@ const (
 	returnRecord = "return from "
 )
 
+// Wants is sim.Tracer.
+func (t *textTracer) Wants() sim.Kinds { return sim.Of(sim.Step) }
+
 // Trace is sim.Tracer.
-func (t *textTracer) Trace(at sim.Time, source, what string) {
-	at = t.m.Since(at)
+func (t *textTracer) Trace(r *sim.Record) {
+	at, source, what := t.m.Since(r.At), r.Source, r.Text
 	if from, to := sim.Time(t.trace.From), sim.Time(t.trace.To); at < from || to != 0 && at >= to {
 		return
 	}
@@ -138,22 +141,18 @@ func (t *textTracer) Trace(at sim.Time, source, what string) {
 	t.trace.Records++
 }
 
-// trace applies what the user wants traced of new machines.
+// trace traces a new machine as text.
 func (m *machineObject) trace(t *Trace, run Run) {
-	if t == nil {
-		return
-	}
 	fmt.Fprintf(t.Out, "# %s on %s: ns since the boot, who, what\n", run, m.Spec.Name)
-	m.Engine.SetTracer(&textTracer{m: m.Machine, trace: t, calls: t.Calls})
+	m.Engine.Attach(&textTracer{m: m.Machine, trace: t, calls: t.Calls})
 }
 
 func machineTrace(L *lua.LState) int {
 	m := machineAt(L)
 	m.mustSeeNone(L, "Machine:trace")
 	text := host.NewText(m.host)
-	before := m.Engine.Tracer()
-	m.Engine.SetTracer(&textTracer{m: m.Machine, trace: &Trace{Out: text}})
-	defer m.Engine.SetTracer(before)
+	m.Engine.Attach(&textTracer{m: m.Machine, trace: &Trace{Out: text}})
+	defer m.Engine.Detach()
 	L.Push(api.FunctionAt(L, 2))
 	L.Call(0, 0)
 	joined, err := text.Join()

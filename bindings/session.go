@@ -18,7 +18,10 @@ import (
 type Session struct {
 	Report  *result.Report // Seed is set by NewHost
 	Figures []Figure       // what bench.published knows
-	Trace   *Trace         // nil: machines are not traced
+	// Where machines are traced to, each nil for nowhere.
+	Trace    *Trace
+	Folded   *FoldedFile
+	Timeline *TraceFile
 
 	// Progress, if set, is told what a comparison is doing; "" says that it is done. Count, if set, is told how many of
 	// its runs are done, by whichever host of the team has done one.
@@ -44,6 +47,7 @@ type Session struct {
 	declared  []Param
 	hasParams bool // bench.params was called
 	compared  bool // bench.compare was called
+	cases     bool // and has begun a run of a case
 	remarks   []machineRemarks
 }
 
@@ -125,13 +129,26 @@ func (t *Trace) Missed() string {
 		sim.Time(t.To).Nanoseconds())
 }
 
-// Tracing returns what is to be traced of machines made now, or nil: of each case only the first run is, and of a
-// script that compares nothing beside its cases.
-func (s *Session) Tracing() *Trace {
-	if s.run.Point || s.run.Index > 1 || s.run.Index == 0 && s.compared {
-		return nil
+// traces reports whether machines made now are traced: of each case only the first run is, and of a script that
+// compares cases nothing beside them.
+func (s *Session) traces() bool {
+	return !s.run.Point && s.run.Index <= 1 && (s.run.Index == 1 || !s.cases)
+}
+
+// attach makes a new machine be traced as the user wants it.
+func (s *Session) attach(m *machineObject) {
+	if !s.traces() {
+		return
 	}
-	return s.Trace
+	if s.Trace != nil {
+		m.trace(s.Trace, s.run)
+	}
+	if s.Folded != nil {
+		s.Folded.attach(m.Machine, s.run)
+	}
+	if s.Timeline != nil {
+		s.Timeline.attach(m.Machine, s.run)
+	}
 }
 
 // Run returns the run under way.
@@ -140,6 +157,7 @@ func (s *Session) Run() Run { return s.run }
 // begin starts a run, until the function that it returns is called.
 func (s *Session) begin(h *host.Host, r Run) (end func()) {
 	s.run, s.constants = r, nil
+	s.cases = s.cases || !r.Point
 	restore := h.Reseed(s.RunSeed())
 	return func() {
 		restore()

@@ -156,7 +156,7 @@ func chatter(t *testing.T, seed int64, eager, traced bool) string {
 	b := newBoardOf(t, 4, spec, latency)
 	b.engine.SetEager(eager)
 	if traced {
-		b.engine.SetTracer(b)
+		b.engine.Attach(sim.TextTracer(b.Trace))
 	}
 	rng := rand.New(rand.NewSource(seed))
 	for i, c := range b.cpus {

@@ -116,9 +116,9 @@ func (p *player) command(words []string, steps []string) string {
 
 func (p *player) run() string {
 	p.b.log.Reset()
-	p.b.engine.SetTracer(p.b)
+	p.b.engine.Attach(sim.TextTracer(p.b.Trace))
 	p.b.run()
-	p.b.engine.SetTracer(nil)
+	p.b.engine.Detach()
 	return p.b.log.String()
 }
 

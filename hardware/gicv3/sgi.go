@@ -1,6 +1,8 @@
 package gicv3
 
 import (
+	"fmt"
+
 	"github.com/hwscript/hwscript/hardware/arch/gic"
 	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/sim"
@@ -76,6 +78,9 @@ func (r *Redistributor) transmit(to *Redistributor, now sim.Time, message uint64
 		return
 	}
 	w := r.wireTo(to)
+	if r.g.eng.Wants(sim.Send) {
+		r.record(sim.Send, now, r.index, to.index, message)
+	}
 	latency := r.g.latency.SGI(int(r.index), int(to.index), w.sent)
 	w.sent++
 	r.g.eng.Post(&w.channel, now+latency, to, message)
@@ -106,6 +111,9 @@ func (r *Redistributor) Fire(now sim.Time, message uint64) {
 	default:
 		r.stats.SGIsDelivered++
 	}
+	if r.g.eng.Wants(sim.Arrive) {
+		r.record(sim.Arrive, now, int16(messageFrom.Get(message)), r.index, message)
+	}
 	if r.g.eng.Tracing {
 		r.traceArrival(now, message, outcome)
 	}
@@ -113,4 +121,12 @@ func (r *Redistributor) Fire(now sim.Time, message uint64) {
 		r.bank.latch |= mask
 		r.update()
 	}
+}
+
+// record notes that a message leaves its sender, or arrives.
+func (r *Redistributor) record(kind sim.Kind, at sim.Time, from, to int16, message uint64) {
+	r.g.eng.Record(sim.Record{
+		At: at, Source: fmt.Sprint("CPU", r.index), Kind: kind, Symbol: fmt.Sprint("SGI ", messageINTID.Get(message)),
+		Value: uint64(from)<<16 | uint64(to),
+	})
 }

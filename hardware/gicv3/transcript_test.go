@@ -196,7 +196,7 @@ func (s *transcript) build(t *testing.T, words []string) {
 		t.Fatal(err)
 	}
 	s.gic.SetWaker(s)
-	s.eng.SetTracer(s)
+	s.eng.Attach(sim.TextTracer(s.Trace))
 }
 
 // interrupt parses "SPI40" to 40.

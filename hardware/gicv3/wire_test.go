@@ -38,7 +38,7 @@ func TestWirePerPair(t *testing.T) {
 	bed.boot(false)
 	send := func(from, to int, intid uint64) { bed.msr(from, gic.ICC_SGI1R_EL1, bed.sgi1r(intid, to)) }
 	trace := &arrivals{}
-	eng.SetTracer(trace)
+	eng.Attach(sim.TextTracer(trace.Trace))
 	send(2, 1, 3)
 	send(0, 1, 4)
 	send(2, 1, 5)

@@ -163,19 +163,19 @@ func (p *player) build(preset string, options []string) {
 
 func (p *player) boot(c int) string {
 	p.log.Reset()
-	p.m.Engine.SetTracer(p)
+	p.m.Engine.Attach(sim.TextTracer(p.Trace))
 	bootCPU(p.t, p.m, c)
-	p.m.Engine.SetTracer(nil)
+	p.m.Engine.Detach()
 	return registerAccesses(p.log.String())
 }
 
 func (p *player) run(filter string) string {
 	p.log.Reset()
-	p.m.Engine.SetTracer(p)
+	p.m.Engine.Attach(sim.TextTracer(p.Trace))
 	if err := p.m.Drive(nil); err != nil {
 		fmt.Fprintln(&p.log, err)
 	}
-	p.m.Engine.SetTracer(nil)
+	p.m.Engine.Detach()
 	if filter == "" {
 		return p.log.String()
 	}

@@ -34,7 +34,7 @@ type traced struct {
 func newTraced(t *testing.T, preset string) *traced {
 	t.Helper()
 	m := &traced{Machine: boot(t, preset, func(s *machine.Spec) { s.Sockets, s.CPUs = 1, min(s.CPUs, 40) })}
-	m.Engine.SetTracer(&m.log)
+	m.Engine.Attach(sim.TextTracer(m.log.Trace))
 	return m
 }
 
@@ -212,7 +212,7 @@ func transfers(t *testing.T, barrier irqchip.IPIBarrier) map[string][]string {
 	m := boot(t, "kunpeng920", func(s *machine.Spec) { armSpec(s).Driver.IPIBarrier = barrier })
 	runLoop(t, m, 1)
 	var log traceLog
-	m.Engine.SetTracer(&log)
+	m.Engine.Attach(sim.TextTracer(log.Trace))
 	runLoop(t, m, 2)
 	found := map[string][]string{}
 	for line := range strings.Lines(log.String()) {

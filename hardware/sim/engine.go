@@ -63,8 +63,8 @@ type Engine struct {
 	halted   bool // the drive must end
 	failure  error
 	fired    uint64
-	tracer   Tracer
-	calls    Calls
+	tracers  []Tracer
+	wanted   Kinds
 	remarks  *Remarks
 	muted    bool // nobody hears remarks
 

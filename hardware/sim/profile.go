@@ -1,65 +1,81 @@
 package sim
 
-// A Profile takes the time of one source apart by the functions that it is in: what perf record of the task would show.
-// It is [Calls].
-//
-// Invariant: a node stands behind its caller.
+// A Profile takes time apart by the functions that a source is in: what perf record of its task would show.
 type Profile struct {
-	Source string // of whom: "CPU0"
-	Nodes  []Function
-	now    int // the node that runs
-	since  Time
+	Only    string // of whom: "CPU0"; "" for everybody
+	Nodes   []Function
+	sources map[string]*place
 }
 
-// A Function is one way to have come to a function: by its caller, which is itself one. Node 0 is what no function is
-// entered in.
+// A Function is one way to have come to a function: by its caller, which is itself one. That of a source as such, which
+// is in no function, has no caller.
+//
+// Invariant: a function stands behind its caller.
 type Function struct {
 	Symbol string
-	Caller int  // index of its caller, -1 of node 0
+	Caller int  // index of its caller, -1 if there is none
 	Self   Time // without what it calls
 }
 
-// NewProfile begins a profile of a source at a time.
-func NewProfile(source string, at Time) *Profile {
-	return &Profile{Source: source, Nodes: []Function{{Symbol: source, Caller: -1}}, since: at}
+// place is where a source is, and since when.
+type place struct {
+	node  int
+	since Time
 }
 
-// Enter is [Calls].
-func (p *Profile) Enter(at Time, source, symbol string) {
-	if source != p.Source {
+// Begin begins the profile of a source at a time; otherwise that begins with its first record.
+func (p *Profile) Begin(source string, at Time) {
+	if p.sources == nil {
+		p.sources = map[string]*place{}
+	}
+	p.sources[source] = &place{node: len(p.Nodes), since: at}
+	p.Nodes = append(p.Nodes, Function{Symbol: source, Caller: -1})
+}
+
+// Wants is Tracer.
+func (p *Profile) Wants() Kinds { return Of(Enter, Leave) }
+
+// Trace is Tracer.
+func (p *Profile) Trace(r *Record) {
+	if p.Only != "" && r.Source != p.Only {
 		return
 	}
-	p.charge(at)
-	for i := p.now + 1; i < len(p.Nodes); i++ {
-		if p.Nodes[i].Caller == p.now && p.Nodes[i].Symbol == symbol {
-			p.now = i
-			return
+	if p.sources[r.Source] == nil {
+		p.Begin(r.Source, r.At)
+	}
+	at := p.sources[r.Source]
+	p.charge(at, r.At)
+	if r.Kind == Enter {
+		at.node = p.callee(at.node, r.Symbol)
+	} else if caller := p.Nodes[at.node].Caller; caller >= 0 { // else it was entered before the profile began
+		at.node = caller
+	}
+}
+
+// End is the end of the profile of a source.
+func (p *Profile) End(source string, at Time) {
+	if where := p.sources[source]; where != nil {
+		p.charge(where, at)
+	}
+}
+
+func (p *Profile) charge(where *place, at Time) {
+	p.Nodes[where.node].Self += at - where.since
+	where.since = at
+}
+
+// callee is the node of a function called in a node.
+func (p *Profile) callee(caller int, symbol string) int {
+	for i := caller + 1; i < len(p.Nodes); i++ {
+		if p.Nodes[i].Caller == caller && p.Nodes[i].Symbol == symbol {
+			return i
 		}
 	}
-	p.Nodes = append(p.Nodes, Function{Symbol: symbol, Caller: p.now})
-	p.now = len(p.Nodes) - 1
+	p.Nodes = append(p.Nodes, Function{Symbol: symbol, Caller: caller})
+	return len(p.Nodes) - 1
 }
 
-// Leave is [Calls].
-func (p *Profile) Leave(at Time, source string) {
-	if source != p.Source {
-		return
-	}
-	p.charge(at)
-	if p.now > 0 { // else it was entered before the profile began
-		p.now = p.Nodes[p.now].Caller
-	}
-}
-
-// End is the end of the profile.
-func (p *Profile) End(at Time) { p.charge(at) }
-
-func (p *Profile) charge(at Time) {
-	p.Nodes[p.now].Self += at - p.since
-	p.since = at
-}
-
-// Path is the functions that lead to a node, its own behind ';', the outermost first.
+// Path is the functions that lead to a node and its own, parted by ';', the source first.
 func (p *Profile) Path(node int) string {
 	f := &p.Nodes[node]
 	if f.Caller < 0 {

@@ -12,7 +12,7 @@ func TestRemarks(t *testing.T) {
 	e := NewEngine()
 	defer e.Close()
 	tracer := &remarkTracer{}
-	e.SetTracer(tracer)
+	e.Attach(TextTracer(tracer.Trace))
 	if e.Remarks().Unpredictable() != nil {
 		t.Error("an unpredictable remark before any")
 	}

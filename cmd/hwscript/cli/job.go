@@ -39,6 +39,11 @@ type job struct {
 	svg    *atomicFile // --svg; nil: none
 	trace  *stream     // of traced; nil: none
 	traced *atomicFile
+
+	window                 *bindings.Trace // of the traces; nil: all
+	timelineOut, foldedOut *stream         // of --trace and --folded; nil: none
+	timeline, folded       *atomicFile
+	claimed                []claimedFile
 }
 
 // newJob prepares everything; nothing has happened yet if it fails.
@@ -76,11 +81,11 @@ func (j *job) read(opts *runOptions) (err error) {
 	if j.jobs = cmp.Or(int(opts.jobs), runtime.GOMAXPROCS(0)); opts.single() {
 		j.jobs = 1
 	}
-	if opts.traceText == "" && opts.traceWindow != "" {
-		return usageErrorf("--trace-window says what --trace-text writes, and there is none")
+	if opts.traceText == "" && opts.timeline == "" && opts.traceWindow != "" {
+		return usageErrorf("--trace-window says what --trace-text and --trace write, and there is none")
 	}
-	if opts.traceText != "" {
-		j.session.Trace, err = parseTraceWindow(cmp.Or(opts.traceWindow, defaultTraceWindow))
+	if opts.traceText != "" || opts.traceWindow != "" {
+		j.window, err = parseTraceWindow(cmp.Or(opts.traceWindow, defaultTraceWindow))
 	}
 	return err
 }
@@ -93,31 +98,65 @@ func (j *job) open(opts *runOptions, s script, stdout io.Writer) (err error) {
 		if j.file, err = s.createAtomic(opts.output); err != nil {
 			return err
 		}
+		j.claimed = append(j.claimed, claimedFile{"-o", opts.output, j.file})
 		j.out = newStream(j.file, j.fail)
 	}
-	if opts.svg != "" {
-		if j.svg, err = s.createAtomic(opts.svg); err != nil {
+	for _, f := range []struct {
+		flag, name string
+		to         **atomicFile
+	}{
+		{"--svg", opts.svg, &j.svg}, {"--trace-text", opts.traceText, &j.traced}, {"--trace", opts.timeline, &j.timeline},
+		{"--folded", opts.folded, &j.folded},
+	} {
+		if f.name == "" {
+			continue
+		}
+		if *f.to, err = s.createAtomic(f.name); err != nil {
 			return err
 		}
-		if j.file != nil && j.file.isFile(opts.svg) {
-			return usageErrorf("-o %s and --svg %s are one file", opts.output, opts.svg)
+		if err := j.claim(f.flag, f.name, *f.to); err != nil {
+			return err
 		}
 	}
-	if j.session.Trace == nil {
-		return nil
-	}
-	if j.traced, err = s.createAtomic(opts.traceText); err != nil {
-		return err
-	}
-	if j.file != nil && j.file.isFile(opts.traceText) {
-		return usageErrorf("-o %s and --trace-text %s are one file", opts.output, opts.traceText)
-	}
-	if j.svg != nil && j.svg.isFile(opts.traceText) {
-		return usageErrorf("--svg %s and --trace-text %s are one file", opts.svg, opts.traceText)
-	}
-	j.trace = newStream(j.traced, j.fail)
-	j.session.Trace.Out = j.trace
+	j.connectTraces()
 	return nil
+}
+
+// claim refuses a file that another flag has named.
+func (j *job) claim(flag, name string, file *atomicFile) error {
+	for _, other := range j.claimed {
+		if other.file.isFile(name) {
+			return usageErrorf("%s %s and %s %s are one file", other.flag, other.name, flag, name)
+		}
+	}
+	j.claimed = append(j.claimed, claimedFile{flag, name, file})
+	return nil
+}
+
+// A claimedFile is a file that is written because of a flag.
+type claimedFile struct {
+	flag, name string
+	file       *atomicFile
+}
+
+// connectTraces gives the session what traces are written to.
+func (j *job) connectTraces() {
+	if j.traced != nil {
+		j.trace = newStream(j.traced, j.fail)
+		j.session.Trace = j.window
+		j.session.Trace.Out = j.trace
+	}
+	if j.folded != nil {
+		j.foldedOut = newStream(j.folded, j.fail)
+		j.session.Folded = &bindings.FoldedFile{Out: j.foldedOut}
+	}
+	if j.timeline != nil {
+		j.timelineOut = newStream(j.timeline, j.fail)
+		j.session.Timeline = &bindings.TraceFile{Out: j.timelineOut}
+		if j.window != nil {
+			j.session.Timeline.From, j.session.Timeline.To = j.window.From, j.window.To
+		}
+	}
 }
 
 // fail ends the script because an output has failed.
@@ -260,9 +299,7 @@ func (j *job) finish(err error) error {
 	for _, line := range j.session.Remarks() {
 		fmt.Fprintf(j.options.Stderr, "hwscript: %s\n", line)
 	}
-	if j.trace != nil {
-		j.trace.Flush()
-	}
+	j.finishTraces()
 	if j.failure != nil {
 		return j.failure // which is why the script ended
 	}
@@ -272,6 +309,11 @@ func (j *job) finish(err error) error {
 	if complete && j.svg != nil {
 		err = errors.Join(j.draw(), err)
 	}
+	for _, f := range []*atomicFile{j.timeline, j.folded} {
+		if f != nil {
+			err = errors.Join(f.commit(), err)
+		}
+	}
 	if j.traced != nil {
 		err = errors.Join(j.traced.commit(), err)
 		if t := j.session.Trace; complete && t.Records == 0 {
@@ -279,6 +321,21 @@ func (j *job) finish(err error) error {
 		}
 	}
 	return err
+}
+
+// finishTraces writes what is left of the traces.
+func (j *job) finishTraces() {
+	if j.session.Folded != nil {
+		j.session.Folded.Finish()
+	}
+	if j.session.Timeline != nil {
+		j.session.Timeline.Finish()
+	}
+	for _, out := range []*stream{j.trace, j.timelineOut, j.foldedOut} {
+		if out != nil {
+			out.Flush()
+		}
+	}
 }
 
 // draw writes the pictures, if the script has declared any.
@@ -310,7 +367,7 @@ func (j *job) close() {
 
 // discard removes the files that were not finished.
 func (j *job) discard() {
-	for _, f := range []*atomicFile{j.file, j.svg, j.traced} {
+	for _, f := range []*atomicFile{j.file, j.svg, j.traced, j.timeline, j.folded} {
 		if f != nil {
 			f.discard()
 		}

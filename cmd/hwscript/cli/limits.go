@@ -96,5 +96,5 @@ func (j *jobs) Type() string { return "jobs" }
 
 // single reports whether what the script does is to be seen in its order: one host runs it.
 func (o *runOptions) single() bool {
-	return o.interactive || o.replay != "" || o.traceText != ""
+	return o.interactive || o.replay != "" || o.traceText != "" || o.folded != "" || o.timeline != ""
 }

@@ -18,6 +18,8 @@ type runOptions struct {
 	output      string
 	svg         string
 	traceText   string
+	timeline    string
+	folded      string
 	traceWindow string
 	replay      string
 	code        string
@@ -90,6 +92,9 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	flags.StringVarP(&o.output, "output", "o", "", "write to `FILE`, once complete, instead of standard output")
 	flags.StringVar(&o.svg, "svg", "", "draw the charts that the script declares to `FILE`")
 	flags.StringVar(&o.traceText, "trace-text", "", "trace the first run of each case to `FILE`")
+	flags.StringVar(&o.timeline, "trace", "",
+		"trace the same to `FILE` in Chrome's format: CPUs, functions of the kernel, SGIs")
+	flags.StringVar(&o.folded, "folded", "", "write the time of the kernel's functions to `FILE`, for flame graphs")
 	flags.StringVar(&o.traceWindow, "trace-window", "",
 		"trace `WHAT`: the first N calls (default "+defaultTraceWindow+"), or a span as 10us..20us")
 	o.addLimitFlags(cmd, "the script")

@@ -35,7 +35,7 @@ func TestWalk(t *testing.T) {
 			m := newMachine(t, spec)
 			var reads typerReads
 			if watched == 1 {
-				m.Engine.SetTracer(&reads)
+				m.Engine.Attach(sim.TextTracer(reads.Trace))
 			}
 			order := append([]int{0}, rand.New(rand.NewPCG(seed, 0)).Perm(spec.CPUs)...)
 			if seed == 0 {
