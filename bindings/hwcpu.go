@@ -54,7 +54,12 @@ func (c *cpuObject) String() string {
 		return fmt.Sprintf("CPU %d of %s", c.cpu.ID, c.m.Spec.Name) // see mustSeeNone
 	}
 	state := "idle"
-	if why, waits := c.cpu.Proc().Waiting(); waits {
+	if p := c.cpu.Power(); p != cpu.On {
+		state = p.String()
+		if p == cpu.Parked && c.cpu.IRQ() {
+			state += ", kept awake by an interrupt that nobody takes"
+		}
+	} else if why, waits := c.cpu.Proc().Waiting(); waits {
 		state = "waits for " + why.String()
 	} else if c.cpu.Proc().Busy() {
 		state = "runs"

@@ -52,6 +52,12 @@ local m = hw.machine("virt")
 m:run(1, function(cpu) cpu:smp_send_stop() end)
 m:run()
 return inspect(m.linux:cpus("online"))`, "{1}"},
+		{"parked", `
+local m = hw.machine("virt", { linux = { maxcpus = 3 } })
+m:run(1, function(cpu) cpu:smp_send_stop(); cpu:ipi_send_mask(1, { 0 }) end)
+m:run()
+return tostring(m:cpu(0)):match(": (.*), at"), tostring(m:cpu(2)):match(": (.*), at"),
+  tostring(m:cpu(3)):match(": (.*), at")`, "parked, kept awake by an interrupt that nobody takes	parked	off"},
 		{"perf adds up", `
 local m = hw.machine("virt")
 local spent
