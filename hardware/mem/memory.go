@@ -43,6 +43,9 @@ type Origin struct {
 	Home     int16 // the node that it was asked for at: its home, through which it came
 }
 
+// linesOfCPU is about what a kernel allocates for each CPU.
+const linesOfCPU = 16
+
 // imageSize is left free at the start of RAM, as for a kernel's image; so no allocation has address 0, where RAM may
 // begin.
 const imageSize = 512 << 10
@@ -55,7 +58,8 @@ func New(s Spec, wake func(cpu int, at sim.Time)) (*Memory, error) {
 	m := &Memory{
 		base: s.Base, size: s.Size, spec: s, places: s.Places, wake: wake,
 		heap: s.Base + imageSize, next: s.Base + imageSize, scattered: map[uint64]*line{},
-		ways: newWays(&s.Latency), hit: s.Latency[Hit].Mean, seed: s.Seed, service: s.Latency[HomeService].Mean,
+		lines: make([]line, 0, linesOfCPU*len(s.Places)),
+		ways:  newWays(&s.Latency), hit: s.Latency[Hit].Mean, seed: s.Seed, service: s.Latency[HomeService].Mean,
 		watchers: make([]watcher, len(s.Places)), system: newSystemCache(s.SystemCache),
 	}
 	for i := range m.watchers {

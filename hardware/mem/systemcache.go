@@ -39,8 +39,13 @@ const (
 type systemCache struct {
 	spec  SystemCacheSpec
 	sets  uint64
-	nodes [][]systemSet
+	nodes [][]*systemPage
 }
+
+// A systemPage is sets next to one another, which are made when one of them is used.
+type systemPage [setsOfPage]systemSet
+
+const setsOfPage = 64
 
 // A systemSet is the ways of a set, the one that was used last first; nil until it is used.
 type systemSet []systemTag
@@ -61,9 +66,14 @@ func newSystemCache(s SystemCacheSpec) *systemCache {
 // set is the set of an address on a node.
 func (s *systemCache) set(node int, addr uint64) systemSet {
 	for len(s.nodes) <= node {
-		s.nodes = append(s.nodes, make([]systemSet, s.sets))
+		s.nodes = append(s.nodes, make([]*systemPage, (s.sets+setsOfPage-1)/setsOfPage))
 	}
-	set := &s.nodes[node][addr/s.spec.LineSize%s.sets]
+	n := addr / s.spec.LineSize % s.sets
+	page := &s.nodes[node][n/setsOfPage]
+	if *page == nil {
+		*page = new(systemPage)
+	}
+	set := &(*page)[n%setsOfPage]
 	if *set == nil {
 		*set = make(systemSet, s.spec.Ways)
 	}
