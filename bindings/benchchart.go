@@ -28,8 +28,8 @@ var (
 		Options: []api.Param{
 			api.P("values", api.ListOf(api.Number()), "in the unit of the y axis, one for each label, or for each number of at"),
 			api.Opt("at", api.ListOf(api.Number()), "none", "of lines: where on the x axis the values lie, in its unit"),
-			api.Opt("low", api.ListOf(api.Number()), "none", "of intervals: their lower ends, in the unit of the y axis"),
-			api.Opt("high", api.ListOf(api.Number()), "none", "of intervals: their upper ends, in the unit of the y axis"),
+			api.Opt("low", api.ListOf(api.Number()), "none", "of lines and intervals: lower ends, in the unit of the y axis"),
+			api.Opt("high", api.ListOf(api.Number()), "none", "of lines and intervals: upper ends, in the unit of the y axis"),
 		},
 		Items: &nameType,
 	})

@@ -20,8 +20,10 @@ var compareFunc = api.Func{
 	Params: []api.Param{api.P("comparison", api.OptionsOf(compareSchema), "what to compare")},
 	Returns: []api.Param{api.P("outcome", api.Table(), "name, unit, runs, and the list cases, each with label, values, "+
 		"mean, median, low, high; from the second on delta_percent and, from 4 runs on, p; where a figure is published, "+
-		"role (given, fitted, predicted, interval, indistinguishable or unexplained), published_mean, deviation_percent if "+
-		"it is predicted and, from the second on, published_delta_percent. "+
+		"role (given, fitted, predicted, interval, indistinguishable, unexplained, or unjudged where constants that are "+
+		"merely assumed were not varied), least and most of an interval, published_mean, deviation_percent if it is "+
+		"predicted and, from the second on, published_delta_percent, with its 95 % interval published_delta_low to "+
+		"published_delta_high. "+
 		"outcome.case[label] finds one by its label")},
 	Example: `bench.compare {
   name = "ipi_latency", unit = "ps", runs = 4,
@@ -41,6 +43,13 @@ var (
 	)
 	figureType = api.OptionsOf(figureSchema)
 
+	judgedSchema = &api.Schema{
+		Name: "judged", Doc: "A hypothesis of a study that bench.hypotheses has made, which must be the cases' own machine.",
+		Options: []api.Param{
+			api.P("study", api.String(), "name of the study"), api.P("hypothesis", api.String(), "name of the hypothesis"),
+		},
+	}
+
 	compareSchema = &api.Schema{
 		Name: "bench.compare", Doc: "A comparison; its unnamed entries are the cases, { label, make }.",
 		Options: []api.Param{
@@ -51,6 +60,8 @@ var (
 			api.Opt("published", api.OptionsOf(&api.Schema{
 				Name: "published", Doc: "Published figures by label.", Others: &figureType,
 			}), "none", "figures to set beside the cases, by label: bench.published(...)"),
+			api.Opt("judged", api.OptionsOf(judgedSchema), "none", "the study whose rows, named as the cases are, have the "+
+				"roles and intervals of the figures"),
 		},
 		Items: &caseType,
 	}
@@ -64,6 +75,7 @@ type compareCall struct {
 	labels     []string
 	make       []*lua.LFunction
 	published  []*publishedCase
+	judged     *result.Judged // nil: by no study
 }
 
 func benchCompare(L *lua.LState) int {
@@ -94,11 +106,12 @@ func benchCompare(L *lua.LState) int {
 		}
 		if p := c.published[i]; p != nil {
 			cases[i].Published, cases[i].Grounds = &p.Figure, used.grounds(p.row)
+			cases[i].Grounds.Judged = c.judged
 		}
 	}
 	block, err := s.Report.Compare(c.name, c.unit, cases)
 	if err != nil {
-		api.Raise(L, err)
+		api.Errorf(L, "bench.compare: %v", err)
 	}
 	L.Push(outcome(L, block, c.runs))
 	return 1
@@ -139,7 +152,34 @@ func readComparison(L *lua.LState) *compareCall {
 			api.Errorf(L, "bench.compare: published: no case %q%s", label, hint(label, c.labels))
 		}
 	}
+	if v.Has("judged") {
+		c.judged = judgedBy(L, v.Sub("judged"))
+	}
 	return c
+}
+
+// judgedBy finds the hypothesis that an option names.
+func judgedBy(L *lua.LState, v api.Values) *result.Judged {
+	study, hypothesis := v.String("study", ""), v.String("hypothesis", "")
+	var studies, names []string
+	all := session(L).Report.Hypotheses
+	for i := range all {
+		studies = append(studies, all[i].Study)
+		if all[i].Study == study {
+			if all[i].Name == hypothesis {
+				return &all[i]
+			}
+			names = append(names, all[i].Name)
+		}
+	}
+	switch {
+	case names != nil:
+		api.Errorf(L, "bench.compare: judged: study %q has no hypothesis %q%s", study, hypothesis, hint(hypothesis, names))
+	case studies == nil:
+		api.Errorf(L, "bench.compare: judged: no study was made before")
+	}
+	api.Errorf(L, "bench.compare: judged: no study %q%s", study, hint(study, studies))
+	return nil
 }
 
 // A caseRun is what came of one run.
@@ -220,11 +260,17 @@ func outcome(L *lua.LState, b *result.CompareBlock, runs int) *lua.LTable {
 		}
 		if c.Published != nil {
 			t.RawSetString("role", lua.LString(c.Published.Role))
+			set("least", c.Published.Least)
+			set("most", c.Published.Most)
 			set("published_mean", &c.Published.Mean)
 			set("deviation_percent", c.Published.DeviationPercent)
 		}
 		if c.Difference != nil {
 			set("published_delta_percent", &c.Difference.Percent)
+			if r := c.Difference.Range; r != nil {
+				set("published_delta_low", &r.Low)
+				set("published_delta_high", &r.High)
+			}
 		}
 	}
 	return out

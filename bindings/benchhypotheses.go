@@ -49,6 +49,9 @@ var (
 			api.Opt("published", figureType, "none", "the published figure: bench.published(...)"),
 			api.Opt("unit", api.String(), "that of the study", "unit of the row"),
 			api.Opt("base", api.String(), "the first row", "the row from which the publication is to tell this one"),
+			api.Opt("resolution", api.Count(0), "0", "what a measurement of the row can tell apart, in its unit"),
+			api.Opt("changes", api.Table(), "none", "what differs from the machine where this row is measured, as hw.machine "+
+				"takes it"),
 		},
 		Items: &nameType,
 	})
@@ -81,7 +84,7 @@ var (
 			api.P("rows", api.ListOf(studyRowType), "what is simulated"),
 			api.Opt("constants", api.OptionsOf(&api.Schema{
 				Name: "constants", Doc: "Constants by name: a latency in ns, or the path to an integer among the options of " +
-					"hw.machine, such as linux.costs.irq_exit.", Others: &constantType,
+					"hw.machine, such as store_buffer or linux.costs.irq_exit.", Others: &constantType,
 			}), "none", "their ranges: { low, typical, high, origin }"),
 			api.Opt("fit", fitType, "none", "constants that every hypothesis fits, and on which row each"),
 			api.P("hypotheses", api.ListOf(hypothesisType), "the rivals"),
@@ -89,6 +92,8 @@ var (
 				"called with, usually a machine with these changes"),
 			api.P("measure", api.Function(), "function(m, row): returns the value of the row, an integer in its unit"),
 			api.Opt("sample", api.Int(1, 1_000_000), "64", "points at which each hypothesis is simulated"),
+			api.Opt("reuse", api.Bool(), "false", "all rows that have the same changes are measured on one machine, one after "+
+				"another: measure must not depend on what was measured before"),
 		},
 	}
 )
@@ -96,16 +101,20 @@ var (
 // studyCall is one call of bench.hypotheses.
 type studyCall struct {
 	result.Study
-	changes []*lua.LTable // by hypothesis; nil: none
-	rows    []*publishedCase
-	make    *lua.LFunction // nil: measure is called with the changes
-	measure *lua.LFunction
+	changes    []*lua.LTable // by hypothesis; nil: none
+	rowChanges []*lua.LTable // by row; nil: none
+	rows       []*publishedCase
+	make       *lua.LFunction // nil: measure is called with the changes
+	measure    *lua.LFunction
+	reuse      bool
 }
 
-// A solved is an outcome and the constants of the machines that it comes from.
+// A solved is an outcome and the constants of the machines that it comes from; of a typical point, it is where the
+// others start.
 type solved struct {
 	result.Outcome
 	constants constants
+	start     *result.Start
 }
 
 func benchHypotheses(L *lua.LState) int {
@@ -125,14 +134,14 @@ func benchHypotheses(L *lua.LState) int {
 	c.checkChanges(L)
 	defer s.progress("")
 	s.progress(c.Name + ": fits")
-	typical := s.solveAll(L, c, c.Typical())
+	typical := s.solveAll(L, c, c.Typical(), nil)
 	for h := range c.Hypotheses {
 		if err := c.Fits(h, typical[h].Outcome); err != nil {
 			api.Errorf(L, "bench.hypotheses: %v", err)
 		}
 	}
 	s.progress(c.Name + ": sample")
-	around := s.solveAll(L, c, c.Around())
+	around := s.solveAll(L, c, c.Around(), typical)
 	block, err := s.Report.Conclude(&c.Study, outcomes(typical), outcomes(around), c.grounds(typical))
 	if err != nil {
 		api.Raise(L, err)
@@ -171,32 +180,72 @@ func (c *studyCall) grounds(all []solved) []result.Grounds {
 	return grounds
 }
 
-func (s *Session) solveAll(L *lua.LState, c *studyCall, points []result.Point) []solved {
+// solveAll solves points, those behind the typical ones from there.
+func (s *Session) solveAll(L *lua.LState, c *studyCall, points []result.Point, typical []solved) []solved {
 	return share(L, s, len(points), func(L *lua.LState, i int) solved {
-		defer s.begin(host.Of(L), Run{Name: c.Name, Case: c.Hypotheses[points[i].Hypothesis].Name, Index: 1, Point: true})()
-		o := c.Solve(points[i], func(values []int64, row int) int64 {
-			return c.simulate(L, points[i].Hypothesis, values, row)
-		})
-		return solved{o, s.constants}
+		h := points[i].Hypothesis
+		defer s.begin(host.Of(L), Run{Name: c.Name, Case: c.Hypotheses[h].Name, Index: 1, Point: true})()
+		b := &workbench{studyCall: c, L: L, hypothesis: h}
+		defer b.clear()
+		var out solved
+		if typical == nil {
+			out.Outcome = c.Solve(points[i], b.simulate)
+			out.start = c.StartAt(h, out.Outcome, b.simulate)
+		} else {
+			out.Outcome = c.SolveFrom(typical[h].start, points[i], b.simulate)
+		}
+		out.constants = s.constants
+		return out
 	})
 }
 
-// simulate makes the machine of a point, measures a row on it, and closes it, also where the script fails.
-func (c *studyCall) simulate(L *lua.LState, h int, values []int64, row int) int64 {
-	name := lua.LString(c.Rows[row].Name)
-	var m lua.LValue = c.changed(L, h, values)
-	if c.make != nil {
-		L.Push(c.make)
-		L.Push(m)
-		L.Push(name)
-		L.Call(2, 1)
-		m = L.Get(-1)
-		L.Pop(1)
-		defer closeObject(m)
+// A workbench holds the machines of a study at one point, while the constants stay what they are.
+type workbench struct {
+	*studyCall
+	L          *lua.LState
+	hypothesis int
+	values     []int64
+	machines   map[*lua.LTable]lua.LValue // by the changes of a row, nil for none
+}
+
+// clear closes the machines.
+func (b *workbench) clear() {
+	for _, m := range b.machines {
+		closeObject(m)
 	}
+	b.machines = nil
+}
+
+// machine is what a row is measured on: one of those that are there, if they may be used again.
+func (b *workbench) machine(values []int64, row int) lua.LValue {
+	if !b.reuse || !slices.Equal(values, b.values) {
+		b.clear()
+		b.machines, b.values = map[*lua.LTable]lua.LValue{}, slices.Clone(values)
+	}
+	key := b.rowChanges[row]
+	m, found := b.machines[key]
+	if !found {
+		m = b.changed(b.L, b.hypothesis, row, values)
+		if b.make != nil {
+			b.L.Push(b.make)
+			b.L.Push(m)
+			b.L.Push(lua.LString(b.Rows[row].Name))
+			b.L.Call(2, 1)
+			m = b.L.Get(-1)
+			b.L.Pop(1)
+		}
+		b.machines[key] = m
+	}
+	return m
+}
+
+// simulate measures a row.
+func (b *workbench) simulate(values []int64, row int) int64 {
+	c, L := b.studyCall, b.L
+	m := b.machine(values, row)
 	L.Push(c.measure)
 	L.Push(m)
-	L.Push(name)
+	L.Push(lua.LString(c.Rows[row].Name))
 	L.Call(2, 1)
 	ret := L.Get(-1)
 	L.Pop(1)

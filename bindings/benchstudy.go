@@ -8,6 +8,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/host/api"
 	"github.com/hwscript/hwscript/host/result"
 )
@@ -15,7 +16,7 @@ import (
 // readStudy reads the arguments of bench.hypotheses, whose form the schema has checked.
 func readStudy(L *lua.LState) *studyCall {
 	v := hypothesesSchema.At(L, 1)
-	c := &studyCall{make: v.Function("make"), measure: v.Function("measure")}
+	c := &studyCall{make: v.Function("make"), measure: v.Function("measure"), reuse: v.Bool("reuse", false)}
 	c.Name, c.Unit, c.Sample = v.String("name", ""), v.String("unit", ""), int(v.Int("sample", 64))
 	c.Seed = session(L).Report.Seed
 	rows := v.Get("rows").(*lua.LTable)
@@ -34,7 +35,11 @@ func readStudy(L *lua.LState) *studyCall {
 			pub = readFigure(L, hypothesesName, row.Name, unit, figure)
 			row.Figure = &pub.Figure
 		}
-		c.Rows, c.rows = append(c.Rows, row), append(c.rows, pub)
+		if resolution, ok := t.RawGetString("resolution").(lua.LNumber); ok {
+			row.Resolution = int64(resolution)
+		}
+		changes, _ := t.RawGetString("changes").(*lua.LTable)
+		c.Rows, c.rows, c.rowChanges = append(c.Rows, row), append(c.rows, pub), append(c.rowChanges, changes)
 	}
 	constants := v.Sub("constants")
 	for _, name := range constants.Others() {
@@ -54,16 +59,26 @@ func readStudy(L *lua.LState) *studyCall {
 	return c
 }
 
-// placeOf is where the options of hw.machine have a constant: one that is named by no path is a latency.
-func placeOf(name string) []string {
-	if path := strings.Split(name, "."); len(path) > 1 {
-		return path
+// isLatency reports whether a constant is a latency: one that is named by no path is, unless it has the name of an
+// option of hw.machine and of no latency there.
+func isLatency(name string) bool {
+	if _, known := machine.ParseLatency(name); known {
+		return true
 	}
-	return []string{"latency", name}
+	option := func(p api.Param) bool { return p.Name == name }
+	return !strings.Contains(name, ".") && !slices.ContainsFunc(machineSchema.Options, option)
+}
+
+// placeOf is where the options of hw.machine have a constant.
+func placeOf(name string) []string {
+	if isLatency(name) {
+		return []string{"latency", name}
+	}
+	return strings.Split(name, ".")
 }
 
 func readConstant(L *lua.LState, name string, t *lua.LTable) result.Constant {
-	latency := !strings.Contains(name, ".")
+	latency := isLatency(name)
 	c := result.Constant{Name: name, Origin: result.Origin(t.RawGetInt(4).(lua.LString))}
 	if latency {
 		c.Unit = "ps"
@@ -77,11 +92,13 @@ func readConstant(L *lua.LState, name string, t *lua.LTable) result.Constant {
 	return c
 }
 
-// changed makes the table of changes of a hypothesis, with the constants in their places.
-func (c *studyCall) changed(L *lua.LState, h int, values []int64) *lua.LTable {
+// changed makes the table of changes of a hypothesis and a row, with the constants in their places.
+func (c *studyCall) changed(L *lua.LState, h, row int, values []int64) *lua.LTable {
 	changes := L.NewTable()
-	if c.changes[h] != nil {
-		changes = clone(L, c.changes[h], 0)
+	for _, t := range []*lua.LTable{c.changes[h], c.rowChanges[row]} {
+		if t != nil {
+			merge(L, changes, t, 0)
+		}
 	}
 	for i := range c.Constants {
 		k := &c.Constants[i]
@@ -102,39 +119,50 @@ func (c *studyCall) changed(L *lua.LState, h int, values []int64) *lua.LTable {
 // checkChanges refuses changes that already have what a constant stands for.
 func (c *studyCall) checkChanges(L *lua.LState) {
 	for h, changes := range c.changes {
-		for i := range c.Constants {
-			var at lua.LValue = changes
-			if changes == nil {
-				at = lua.LNil
+		c.checkChange(L, "hypothesis", c.Hypotheses[h].Name, changes)
+	}
+	for row, changes := range c.rowChanges {
+		c.checkChange(L, "row", c.Rows[row].Name, changes)
+	}
+}
+
+func (c *studyCall) checkChange(L *lua.LState, what, name string, changes *lua.LTable) {
+	if changes == nil {
+		return
+	}
+	for i := range c.Constants {
+		var at lua.LValue = changes
+		path := placeOf(c.Constants[i].Name)
+		for _, step := range path {
+			if t, ok := at.(*lua.LTable); ok {
+				at = t.RawGetString(step)
 			}
-			path := placeOf(c.Constants[i].Name)
-			for _, step := range path {
-				if t, ok := at.(*lua.LTable); ok {
-					at = t.RawGetString(step)
-				}
-			}
-			if at != lua.LNil && at.Type() != lua.LTTable {
-				api.Errorf(L, "bench.hypotheses: hypothesis %q changes %s, which is a constant of the study", c.Hypotheses[h].Name,
-					strings.Join(path, "."))
-			}
+		}
+		if at != lua.LNil && at.Type() != lua.LTTable {
+			api.Errorf(L, "bench.hypotheses: %s %q changes %s, which is a constant of the study", what, name,
+				strings.Join(path, "."))
 		}
 	}
 }
 
-// clone copies a table and the tables in it, so that no run sees what another has done to it.
-func clone(L *lua.LState, t *lua.LTable, depth int) *lua.LTable {
+// merge puts copies of what a table and the tables in it hold into another, so that no run sees what another has done
+// to it.
+func merge(L *lua.LState, into, t *lua.LTable, depth int) {
 	const deepest = 16
 	if depth == deepest {
 		api.Errorf(L, "bench.hypotheses: changes are nested more than %d levels deep", deepest)
 	}
-	out := L.NewTable()
 	for key, v := range entries(t) {
 		if inner, ok := v.(*lua.LTable); ok {
-			v = clone(L, inner, depth+1)
+			there, ok := into.RawGet(key).(*lua.LTable)
+			if !ok {
+				there = L.NewTable()
+			}
+			merge(L, there, inner, depth+1)
+			v = there
 		}
-		out.RawSet(key, v)
+		into.RawSet(key, v)
 	}
-	return out
 }
 
 // jsonTable makes a Lua table of a list, with the names that its entries have in JSON.

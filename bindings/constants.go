@@ -3,6 +3,7 @@ package bindings
 import (
 	"slices"
 
+	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/host/result"
 )
@@ -25,6 +26,9 @@ const (
 func (s *Session) built(spec *machine.Spec) {
 	for i := range spec.Latency {
 		l := &spec.Latency[i]
+		if spec.Unused(machine.LatencyName(i)) {
+			continue
+		}
 		s.constants.add(constant{machine.LatencyName(i).String(), l.Origin, l.Row})
 	}
 	for _, c := range spec.Costs.List() {
@@ -33,6 +37,10 @@ func (s *Session) built(spec *machine.Spec) {
 			origin = machine.Given
 		}
 		s.constants.add(constant{name: costsPath + c.Name, origin: origin})
+	}
+	s.constants.add(constant{name: "store_buffer", origin: machine.Assumed})
+	if spec.OuterModel == cpu.OuterPipelined {
+		s.constants.add(constant{name: "outer_window", origin: machine.Assumed})
 	}
 }
 

@@ -115,6 +115,7 @@ func driverFields() []api.Field {
 			Get: get(func(L *lua.LState, k *linuxObject) lua.LValue {
 				return lua.LString(k.gicv3(L, "ipi_barrier").Options.IPIBarrier.String())
 			}),
+			Set: setIPIBarrier,
 		},
 		{
 			Name: "eoimode", Type: api.Int(0, 1), Doc: "ICC_CTLR_EL1.EOImode.", Example: `hw.machine("virt").linux.eoimode`,
@@ -146,6 +147,15 @@ end`,
 			Set: setSendMask,
 		},
 	}
+}
+
+func setIPIBarrier(L *lua.LState) int {
+	api.Boundary(L)
+	k := api.Object[*linuxObject](L, 1)
+	driver := k.gicv3(L, "ipi_barrier")
+	k.m.mustSeeNone(L, "Linux.ipi_barrier")
+	driver.Options.IPIBarrier = barrierWords.At(L, 2)
+	return 0
 }
 
 func setSendMask(L *lua.LState) int {

@@ -129,6 +129,7 @@ error("definitions for editors, not to be required")
 ---@field runs? integer runs of each case; default: 1
 ---@field body function called with what make returned; returns the value of the run, an integer
 ---@field published? options.published figures to set beside the cases, by label: bench.published(...); default: none
+---@field judged? options.judged the study whose rows, named as the cases are, have the roles and intervals of the figures; default: none
 ---@field [integer] { [1]: string, [2]: function }
 
 --- Published figures by label.
@@ -144,6 +145,12 @@ error("definitions for editors, not to be required")
 ---@field quantity? string what was measured; default: none
 ---@field case? string case, as the document calls it; default: none
 
+--- A hypothesis of a study that bench.hypotheses has made, which must be the cases'
+--- own machine.
+---@class options.judged
+---@field study string name of the study
+---@field hypothesis string name of the hypothesis
+
 --- A study of hypotheses.
 ---@class options.bench.hypotheses
 ---@field name string name of the study
@@ -155,16 +162,19 @@ error("definitions for editors, not to be required")
 ---@field make? function function(changes, row): returns what measure is called with, usually a machine with these changes; default: the changes themselves
 ---@field measure function function(m, row): returns the value of the row, an integer in its unit
 ---@field sample? integer points at which each hypothesis is simulated; default: 64
+---@field reuse? boolean all rows that have the same changes are measured on one machine, one after another: measure must not depend on what was measured before; default: false
 
 --- A row of a study, { name, ... }. One that was not published is an experiment.
 ---@class options.row
 ---@field published? options.figure the published figure: bench.published(...); default: none
 ---@field unit? string unit of the row; default: that of the study
 ---@field base? string the row from which the publication is to tell this one; default: the first row
+---@field resolution? integer what a measurement of the row can tell apart, in its unit; default: 0
+---@field changes? table what differs from the machine where this row is measured, as hw.machine takes it; default: none
 ---@field [integer] string
 
 --- Constants by name: a latency in ns, or the path to an integer among the options
---- of hw.machine, such as linux.costs.irq_exit.
+--- of hw.machine, such as store_buffer or linux.costs.irq_exit.
 ---@class options.constants
 ---@field [string] { [1]: number, [2]: number, [3]: number, [4]: "assumed"|"sourced"|"fitted"|"given", [5]: string }
 
@@ -192,8 +202,8 @@ error("definitions for editors, not to be required")
 ---@class options.series
 ---@field values number[] in the unit of the y axis, one for each label, or for each number of at
 ---@field at? number[] of lines: where on the x axis the values lie, in its unit; default: none
----@field low? number[] of intervals: their lower ends, in the unit of the y axis; default: none
----@field high? number[] of intervals: their upper ends, in the unit of the y axis; default: none
+---@field low? number[] of lines and intervals: lower ends, in the unit of the y axis; default: none
+---@field high? number[] of lines and intervals: upper ends, in the unit of the y axis; default: none
 ---@field [integer] string
 
 --- A table of results.
@@ -1478,7 +1488,7 @@ function bench.params(declarations) end
 --- }
 --- ```
 ---@param comparison options.bench.compare what to compare
----@return table outcome name, unit, runs, and the list cases, each with label, values, mean, median, low, high; from the second on delta_percent and, from 4 runs on, p; where a figure is published, role (given, fitted, predicted, interval, indistinguishable or unexplained), published_mean, deviation_percent if it is predicted and, from the second on, published_delta_percent. outcome.case[label] finds one by its label
+---@return table outcome name, unit, runs, and the list cases, each with label, values, mean, median, low, high; from the second on delta_percent and, from 4 runs on, p; where a figure is published, role (given, fitted, predicted, interval, indistinguishable, unexplained, or unjudged where constants that are merely assumed were not varied), least and most of an interval, published_mean, deviation_percent if it is predicted and, from the second on, published_delta_percent, with its 95 % interval published_delta_low to published_delta_high. outcome.case[label] finds one by its label
 function bench.compare(comparison) end
 
 --- Says which of several hypotheses published rows exclude, which they cannot tell

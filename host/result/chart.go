@@ -34,7 +34,7 @@ const (
 // ChartKinds are the words for kinds.
 func ChartKinds() []string { return []string{string(Lines), string(Bars), string(Intervals)} }
 
-// A Series is values of one colour. X is for lines; Low and High, if there are any, for intervals.
+// A Series is values of one colour. X is for lines; Low and High, if there are any, for lines and intervals.
 type Series struct {
 	Name      string
 	X, Y      []float64
@@ -176,9 +176,13 @@ func (c *Chart) draw(p *plot.Plot, i int, s Series, colour color.Color) error {
 		if err != nil {
 			return err
 		}
-		line.Color, line.Width = colour, vg.Points(1.5)
+		line.Color, line.Width, line.Dashes = colour, vg.Points(1.5), dashes(i)
 		dots.Color, dots.Shape = colour, draw.CircleGlyph{}
-		p.Add(line, dots)
+		p.Add(line)
+		if err := s.errorBars(p, points, colour); err != nil {
+			return err
+		}
+		p.Add(dots)
 		p.Legend.Add(s.Name, line, dots)
 	case Bars:
 		plotSpace := chartWidth * 3 / 4
@@ -203,22 +207,40 @@ func (s *Series) intervals(p *plot.Plot, points plotter.XYs, colour color.Color)
 		return err
 	}
 	dots.Color, dots.Shape, dots.Radius = colour, draw.CircleGlyph{}, vg.Points(3)
-	if s.Low != nil {
-		errs := make(plotter.YErrors, len(points))
-		for k := range errs {
-			errs[k].Low, errs[k].High = max(s.Y[k]-s.Low[k], 0), max(s.High[k]-s.Y[k], 0)
-		}
-		bars, err := plotter.NewYErrorBars(struct {
-			plotter.XYer
-			plotter.YErrorer
-		}{points, errs})
-		if err != nil {
-			return err
-		}
-		bars.Color, bars.Width, bars.CapWidth = colour, vg.Points(1.5), vg.Points(8)
-		p.Add(bars)
+	if err := s.errorBars(p, points, colour); err != nil {
+		return err
 	}
 	p.Add(dots)
 	p.Legend.Add(s.Name, dots)
 	return nil
+}
+
+// errorBars draws a series' intervals, if it has any.
+func (s *Series) errorBars(p *plot.Plot, points plotter.XYs, colour color.Color) error {
+	if s.Low == nil {
+		return nil
+	}
+	errs := make(plotter.YErrors, len(points))
+	for k := range errs {
+		errs[k].Low, errs[k].High = max(s.Y[k]-s.Low[k], 0), max(s.High[k]-s.Y[k], 0)
+	}
+	bars, err := plotter.NewYErrorBars(struct {
+		plotter.XYer
+		plotter.YErrorer
+	}{points, errs})
+	if err != nil {
+		return err
+	}
+	bars.Color, bars.Width, bars.CapWidth = colour, vg.Points(1.5), vg.Points(8)
+	p.Add(bars)
+	return nil
+}
+
+// dashes are those of the i-th line: the first is solid, and each further one shorter, so that lines on one another are
+// all seen.
+func dashes(i int) []vg.Length {
+	if i == 0 {
+		return nil
+	}
+	return []vg.Length{vg.Points(max(12-3*float64(i), 3)), vg.Points(3)}
 }

@@ -3,13 +3,14 @@ package result
 import (
 	"fmt"
 	"math/big"
+	"slices"
 )
 
 // An Outcome is what was simulated at a point.
 type Outcome struct {
 	Values []int64 // of the constants, the fitted ones fitted
-	Rows   []int64
-	Unfit  *Unfit // nil: every fitted row comes out
+	Rows   []int64 // 0 for an experiment where a constant alone is moved: those are for the sample
+	Unfit  *Unfit  // nil: every fitted row comes out
 }
 
 // An Unfit is a constant that cannot be fitted: its row does not come out anywhere in its range.
@@ -33,12 +34,20 @@ func (u *Unfit) Error() string {
 // of which a guess from both ends mostly saves the greater part; a row that falls and rises again within the range may
 // have others.
 func (s *Study) Solve(p Point, measure func(values []int64, row int) int64) Outcome {
+	return s.SolveFrom(nil, p, measure)
+}
+
+// SolveFrom is Solve with a start, nil for none, from which few steps lead to values at which the rows are as near as
+// whole numbers make them; where they do not, it is Solve.
+func (s *Study) SolveFrom(start *Start, p Point, measure func(values []int64, row int) int64) Outcome {
 	v := &solver{
 		Study: s, fits: s.Hypotheses[p.Hypothesis].Fit, values: append([]int64(nil), p.Values...),
 		measure: measure, known: map[string]int64{},
 	}
 	v.missed = make([]*Unfit, len(v.fits))
-	v.fit(len(v.fits))
+	if start == nil || !v.approach(start) {
+		v.fit(len(v.fits))
+	}
 	out := Outcome{Values: v.values}
 	for _, u := range v.missed {
 		if u != nil {
@@ -47,7 +56,11 @@ func (s *Study) Solve(p Point, measure func(values []int64, row int) int64) Outc
 		}
 	}
 	for row := range s.Rows {
-		out.Rows = append(out.Rows, v.row(row))
+		x := int64(0)
+		if p.Moved < 0 || s.Rows[row].Figure != nil {
+			x = v.row(row)
+		}
+		out.Rows = append(out.Rows, x)
 	}
 	return out
 }
@@ -88,6 +101,9 @@ func (v *solver) fit(n int) {
 	}
 	low, high := v.Constants[c].Low, v.Constants[c].High
 	atLow, atHigh := at(low), at(high)
+	if v.unfit(n - 1) {
+		high, atHigh = v.shrink(n, low, high, atLow, target, at)
+	}
 	v.missed[n-1] = nil
 	if between(atLow, target, atHigh) {
 		low = nearest(low, high, atLow, atHigh, target, at)
@@ -101,6 +117,28 @@ func (v *solver) fit(n int) {
 		low = high
 	}
 	at(low)
+}
+
+// unfit reports whether one of the first n constants could not be fitted the last time.
+func (v *solver) unfit(n int) bool {
+	return slices.ContainsFunc(v.missed[:n], func(u *Unfit) bool { return u != nil })
+}
+
+// shrink finds the upper end of a part of the range of the n-th constant in which the earlier ones can be fitted, where
+// they cannot at its high end: one beyond the target, if there is one.
+func (v *solver) shrink(
+	n int, low, high int64, atLow, target *big.Rat, at func(int64) *big.Rat,
+) (end int64, atEnd *big.Rat) {
+	end, atEnd = low, atLow
+	for high-end > 1 && !between(atLow, target, atEnd) {
+		middle := end + (high-end)/2
+		if x := at(middle); v.unfit(n - 1) {
+			high = middle
+		} else {
+			end, atEnd = middle, x
+		}
+	}
+	return end, atEnd
 }
 
 func between(a, x, b *big.Rat) bool {

@@ -84,3 +84,32 @@ func formatCell(cell any) string {
 		return fmt.Sprint(v)
 	}
 }
+
+// formatSpread prints a value and an interval around it in one unit, to three significant digits of the largest:
+// "21.8 ns (12.9 to 32.6)".
+func formatSpread(x, low, high float64, unit string) string {
+	largest := max(math.Abs(x), math.Abs(low), math.Abs(high))
+	scale := 1.0
+	for _, from := range timeUnits {
+		if from.name != unit {
+			continue
+		}
+		for _, to := range timeUnits {
+			if largest*float64(from.ps) >= float64(to.ps) {
+				scale, unit = float64(from.ps)/float64(to.ps), to.name
+				break
+			}
+		}
+		break
+	}
+	decimals := 2
+	for limit := 10.0; decimals > 0 && largest*scale >= limit; limit *= 10 {
+		decimals--
+	}
+	digits := func(v float64) string { return strconv.FormatFloat(v*scale, 'f', decimals, 64) }
+	text := digits(x) + " " + unit
+	if a, b := digits(low), digits(high); a != b {
+		text += " (" + a + " to " + b + ")"
+	}
+	return text
+}

@@ -160,7 +160,9 @@ func (r *Report) Compare(name, unit string, cases []Case) (*CompareBlock, error)
 			r.Comparisons = append(r.Comparisons, cmp)
 		}
 		if c.Published != nil {
-			out.setBeside(c, block)
+			if err := out.setBeside(c, block); err != nil {
+				return nil, err
+			}
 			r.Published = append(r.Published, *out.Published)
 		}
 		block.Cases = append(block.Cases, out)
@@ -169,7 +171,7 @@ func (r *Report) Compare(name, unit string, cases []Case) (*CompareBlock, error)
 }
 
 // setBeside puts the published figure of a case beside its result. The block holds the cases before it.
-func (out *CaseOutcome) setBeside(c Case, block *CompareBlock) {
+func (out *CaseOutcome) setBeside(c Case, block *CompareBlock) error {
 	out.Published = &Row{
 		Name: out.Name, Case: out.Case, Unit: out.Unit, Values: c.Published.Values, Source: c.Published.Source,
 		Simulated: out.Mean,
@@ -182,9 +184,43 @@ func (out *CaseOutcome) setBeside(c Case, block *CompareBlock) {
 		out.Difference = d.percentOf(base.mean)
 	}
 	out.Published.settle(grounds)
+	if grounds.Judged != nil {
+		if err := out.Published.adopt(grounds.Judged); err != nil {
+			return err
+		}
+	}
 	if out.Published.Role == RolePredicted {
 		out.Published.DeviationPercent = deltaPercent(mean, exactMean(out.Values))
 	}
+	return nil
+}
+
+// adopt takes over what a study says of a row of the same figure, if what was simulated here is what the hypothesis
+// gives: it may lie outside its values by no more than half of the published interval.
+func (r *Row) adopt(h *Judged) error {
+	i := slices.IndexFunc(h.Rows, func(row Row) bool { return row.Case == r.Case })
+	if i < 0 {
+		return fmt.Errorf("case %q: hypothesis %q of study %q has no such row", r.Case, h.Name, h.Study)
+	}
+	row := &h.Rows[i]
+	if row.Unit != r.Unit || !slices.Equal(row.Values, r.Values) {
+		return fmt.Errorf("case %q: study %q has another figure for it", r.Case, h.Study)
+	}
+	least, most, slack := row.Simulated, row.Simulated, 0.0
+	if row.Least != nil {
+		least, most = *row.Least, *row.Most
+	}
+	if row.Published != nil {
+		slack = (row.Published.High - row.Published.Low) / 2
+	}
+	if r.Simulated < least-slack || r.Simulated > most+slack {
+		return fmt.Errorf("case %q is %s here, and %s to %s under hypothesis %q of study %q: another machine", r.Case,
+			formatStat(r.Simulated, r.Unit), formatStat(least, r.Unit), formatStat(most, r.Unit), h.Name, h.Study)
+	}
+	r.Study, r.Hypothesis = h.Study, h.Name
+	r.Role, r.Constant, r.Assumed = row.Role, row.Constant, row.Assumed
+	r.Low, r.High, r.Least, r.Most, r.Inside = row.Low, row.High, row.Least, row.Most, row.Inside
+	return nil
 }
 
 // AddTable adds a table. Every row must have one cell for each column; fractions are rounded to six significant

@@ -17,6 +17,10 @@ const (
 	RoleIndistinguishable Role = "indistinguishable" // the published 95 % interval of the difference to the base covers 0
 	RoleInterval          Role = "interval"          // a merely assumed constant moves it
 	RolePredicted         Role = "predicted"         // every constant that moves it is sourced, or fitted on another row
+
+	// RoleUnjudged stands in place of an interval that nobody knows: a merely assumed constant moves the row, and was not
+	// varied.
+	RoleUnjudged Role = "unjudged"
 )
 
 // A Row is a published figure beside what was simulated for it. It serves comparisons and hypotheses alike. Numbers
@@ -43,6 +47,10 @@ type Row struct {
 	Most      *float64 `json:"most,omitempty"`
 	Inside    *bool    `json:"inside,omitempty"` // whether the published mean lies between the extremes
 
+	// Study and Hypothesis are, in a comparison, where role and interval come from.
+	Study      string `json:"study,omitempty"`
+	Hypothesis string `json:"hypothesis,omitempty"`
+
 	Verdict Verdict `json:"verdict,omitempty"` // on a hypothesis, by this row alone
 	Moves   []Move  `json:"moves,omitempty"`   // by the assumed constants, the largest first
 
@@ -67,9 +75,12 @@ type Grounds struct {
 	Indistinguishable bool
 
 	Outside bool // the published interval and the simulated extremes have no value in common
+
+	// Judged, in a comparison, is a hypothesis that has a row of the figure: role and interval are those.
+	Judged *Judged
 }
 
-// Role returns the role of a row and the constant that it names.
+// Role returns the role of a row whose interval is known, and the constant that it names.
 func (g Grounds) Role() (role Role, constant string) {
 	switch {
 	case len(g.Given) > 0:
@@ -89,6 +100,9 @@ func (g Grounds) Role() (role Role, constant string) {
 // settle computes what follows from the row's values and its grounds.
 func (r *Row) settle(g Grounds) {
 	r.Role, r.Constant = g.Role()
+	if r.Role == RoleInterval && r.Low == nil {
+		r.Role = RoleUnjudged
+	}
 	r.Assumed = slices.Clone(g.Assumed)
 	e := estimate(r.Values)
 	r.Mean = roundRat(e.mean)

@@ -39,7 +39,12 @@ func percentRange(r *Range) string {
 
 // writeRows prints rows. A deviation stands beside predictions only.
 func writeRows(out *bytes.Buffer, rows []*Row) {
-	columns := []string{"case", "published", "95 % from", "to", "simulated", "role"}
+	columns := []string{"case", "published", "95 % from", "to", "simulated"}
+	bounded := slices.ContainsFunc(rows, func(r *Row) bool { return r.Least != nil })
+	if bounded {
+		columns = append(columns, "least", "most")
+	}
+	columns = append(columns, "role")
 	predicted := slices.ContainsFunc(rows, func(r *Row) bool { return r.DeviationPercent != nil })
 	if predicted {
 		columns = append(columns, "deviation")
@@ -50,21 +55,39 @@ func writeRows(out *bytes.Buffer, rows []*Row) {
 		if r.Published != nil {
 			low, high = formatStat(r.Published.Low, r.Unit), formatStat(r.Published.High, r.Unit)
 		}
-		role := string(r.Role)
-		if r.Constant != "" {
-			role += ": " + r.Constant
+		line := []string{r.Case, formatStat(r.Mean, r.Unit), low, high, formatStat(r.Simulated, r.Unit)}
+		switch {
+		case r.Least != nil:
+			line = append(line, formatStat(*r.Least, r.Unit), formatStat(*r.Most, r.Unit))
+		case bounded:
+			line = append(line, "-", "-")
 		}
-		cells = append(cells, append([]string{
-			r.Case, formatStat(r.Mean, r.Unit), low, high, formatStat(r.Simulated, r.Unit), role,
-		}, formatPercent(r.DeviationPercent))[:len(columns)])
+		cells = append(cells, append(line, r.roleText(), formatPercent(r.DeviationPercent))[:len(columns)])
 	}
 	writeGrid(out, columns, cells)
-	for _, r := range rows {
-		if r.Role == RoleInterval && r.Low == nil {
+	for i, r := range rows {
+		if r.Study != "" && (i == 0 || rows[i-1].Study != r.Study) {
+			writeWrapped(out, strings.Fields(fmt.Sprintf("least, most, role: what study %q says under hypothesis %q", r.Study,
+				r.Hypothesis)))
+		}
+		if r.Role == RoleUnjudged {
 			writeWrapped(out, append([]string{r.Case + ":", "assumed", "and", "not", "varied", "here:"},
 				strings.Fields(strings.Join(grouped(r.Assumed), ", "))...))
 		}
 	}
+}
+
+// roleText is a row's role, with the constant that it names, and whether an interval has the published value in it.
+func (r *Row) roleText() string {
+	switch {
+	case r.Constant != "":
+		return string(r.Role) + ": " + r.Constant
+	case r.Role == RoleInterval && *r.Inside:
+		return string(r.Role) + ", inside"
+	case r.Role == RoleInterval:
+		return string(r.Role) + ", outside"
+	}
+	return string(r.Role)
 }
 
 // grouped names constants of one group, which have all but the last part of their names in common, as one.

@@ -25,6 +25,10 @@ type StudyRow struct {
 	Unit   string  // "": that of the study
 	Figure *Figure // nil: nothing was published; to measure it is an experiment
 	Base   string  // the row from which the publication should be able to tell it; "": the first one
+
+	// Resolution is what a measurement of the row can tell apart, in its unit: hypotheses nearer than that are not
+	// separated by it.
+	Resolution int64
 }
 
 // A Constant is a number of the model and its range. One whose unit is ps is a time.

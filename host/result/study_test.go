@@ -165,7 +165,7 @@ func TestRolesOfStudies(t *testing.T) {
 	grounds := make([]Grounds, len(s.Rows))
 	grounds[2].Assumed = []string{"dram"}
 	b, err := new(Report).Conclude(s, typical, around, grounds)
-	if err != nil || b.Hypotheses[0].Rows[2].Role != RoleInterval {
+	if err != nil || b.Hypotheses[0].Rows[2].Role != RoleUnjudged || b.Hypotheses[0].Rows[2].Verdict != CannotTell {
 		t.Errorf("with an unlisted constant: %v, %v", b.Hypotheses[0].Rows[2].Role, err)
 	}
 }
@@ -329,3 +329,136 @@ func TestSample(t *testing.T) {
 }
 
 var sampleOfSeed = []uint32{0xe4785d18, 0x38a32883, 0x6528c4a}
+
+// TestSolveFrom holds fits that begin at the typical solution to those that begin with the whole ranges: every fitted
+// row comes out as near as a whole number makes it, with a fraction of the simulations.
+func TestSolveFrom(t *testing.T) {
+	for _, truth := range []string{"serial", "flush"} {
+		s := storeStudy(truth, 3, 2000)
+		starts := make([]*Start, len(s.Hypotheses))
+		for h, p := range s.Typical() {
+			starts[h] = s.StartAt(h, s.Solve(p, simulateStores(s, h)), simulateStores(s, h))
+		}
+		calls := [2]int{}
+		counted := func(n, h int) func(values []int64, row int) int64 {
+			measure := simulateStores(s, h)
+			return func(values []int64, row int) int64 { calls[n]++; return measure(values, row) }
+		}
+		for _, p := range s.Around() {
+			h := p.Hypothesis
+			whole, from := s.Solve(p, counted(0, h)), s.SolveFrom(starts[h], p, counted(1, h))
+			if (whole.Unfit == nil) != (from.Unfit == nil) {
+				t.Fatalf("%+v: %v from the ranges, %v from the start", p, whole.Unfit, from.Unfit)
+			}
+			if whole.Unfit != nil {
+				continue
+			}
+			for i := range whole.Rows {
+				if d := abs(whole.Rows[i] - from.Rows[i]); d > 14 {
+					t.Errorf("%+v, row %d: %d from the ranges, %d from the start", p, i, whole.Rows[i], from.Rows[i])
+				}
+			}
+		}
+		if 2*calls[1] > calls[0] {
+			t.Errorf("%s: %d simulations from the ranges, %d from the start", truth, calls[0], calls[1])
+		}
+	}
+}
+
+// TestSolveFromAfar: a start from which no step leads anywhere is as good as none.
+func TestSolveFromAfar(t *testing.T) {
+	s := storeStudy("serial", 3, 0)
+	p := s.Typical()[0]
+	want := s.Solve(p, simulateStores(s, 0))
+	from := func(a, b, c, d int64) *Start {
+		return &Start{[]int64{0, 0, 20, 60_000}, [][]*big.Rat{{integer(a), integer(b)}, {integer(c), integer(d)}}}
+	}
+	flat, out := from(0, 0, 0, 0), from(1, -1, 1, 1)
+	for _, start := range []*Start{nil, flat, out} {
+		if got := s.SolveFrom(start, p, simulateStores(s, 0)); !slices.Equal(got.Values, want.Values) {
+			t.Errorf("%+v: %v, want %v", start, got.Values, want.Values)
+		}
+	}
+}
+
+// TestShrink: where an earlier constant cannot be fitted at the high end of a later one, the later one is sought where
+// it can be.
+func TestShrink(t *testing.T) {
+	s := storeStudy("serial", 3, 0)
+	s.Constants[0].High = 500_000_000 // 7 acknowledgements of that length are more than the whole row
+	s.Hypotheses[0].Fit = []Fit{{"base", "7 stores"}, {"ack", "fixed"}}
+	s.Rows[0].Figure.Values, s.Rows[1].Figure.Values = []float64{1_035_000}, []float64{1_000_000}
+	// Both rows wait here, so that ack trades against base.
+	measure := func(values []int64, row int) int64 {
+		n := map[int]int64{0: 8, 1: 1}[row]
+		return values[1] + n*values[0]
+	}
+	out := s.Solve(s.Typical()[0], measure)
+	if want := []int64{5000, 995_000}; out.Unfit != nil || !slices.Equal(out.Values[:2], want) {
+		t.Errorf("values %v, %v; want %v", out.Values, out.Unfit, want)
+	}
+	s.Rows[0].Figure.Values = []float64{90_000_000}
+	want := `constant "ack" cannot be fitted on row "fixed", which is 90.0000 us: at 0 ps the row is 1.00000 us, ` +
+		`at 1 us it is 8.00000 us`
+	if out = s.Solve(s.Typical()[0], measure); out.Unfit == nil || out.Unfit.Error() != want {
+		t.Errorf("got  %v\nwant %s", out.Unfit, want)
+	}
+}
+
+// TestResolution: what a measurement cannot tell apart is not separated by it.
+func TestResolution(t *testing.T) {
+	for resolution, want := range map[int64]int{0: 1, 34_000: 1, 36_000: 0} {
+		s := storeStudy("serial", 2, 2000) // 14 stores: 1070 and 1035 ns
+		s.Rows[4].Resolution = resolution
+		for _, e := range conclude(t, s).Experiments {
+			if e.Name == "14 stores" && e.Separates != want {
+				t.Errorf("resolution %d: separates %d pairs, want %d", resolution, e.Separates, want)
+			}
+		}
+	}
+}
+
+// TestJudged: a comparison takes role and interval of a figure from a study, if the cases are what the hypothesis is
+// about; without a study the word interval is refused.
+func TestJudged(t *testing.T) {
+	s := storeStudy("serial", 3, 2000)
+	s.Hypotheses = append(s.Hypotheses, Hypothesis{"none", nil})
+	r := new(Report)
+	concludeIn(t, r, s)
+	row := s.Rows[2]
+	compare := func(h int, value uint64, figure *Figure) (*Row, error) {
+		c := Case{row.Name, []uint64{value}, figure, Grounds{Assumed: []string{"c"}, Judged: &r.Hypotheses[h]}}
+		b, err := new(Report).Compare("x", "ps", []Case{c})
+		if err != nil {
+			return nil, err
+		}
+		return b.Cases[0].Published, nil
+	}
+	for h, want := range []Role{RolePredicted, RoleUnexplained, RoleInterval} {
+		judged := r.Hypotheses[h].Rows[2]
+		got, err := compare(h, uint64(judged.Simulated), row.Figure)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Role != want || *got.Least != *judged.Least || *got.Most != *judged.Most ||
+			got.Hypothesis != s.Hypotheses[h].Name || (got.DeviationPercent != nil) != (want == RolePredicted) {
+			t.Errorf("%s: %+v", s.Hypotheses[h].Name, got)
+		}
+	}
+	if _, err := compare(0, 5_000_000, row.Figure); err == nil || !strings.Contains(err.Error(), "another machine") {
+		t.Errorf("a case of another machine: %v", err)
+	}
+	if _, err := compare(0, 1_010_000, &Figure{[]float64{1, 2}, "s"}); err == nil ||
+		!strings.Contains(err.Error(), "another figure") {
+		t.Errorf("another figure: %v", err)
+	}
+	c := Case{"13 stores", []uint64{1}, row.Figure, Grounds{Judged: &r.Hypotheses[0]}}
+	if _, err := new(Report).Compare("x", "ps", []Case{c}); err == nil || !strings.Contains(err.Error(), "no such row") {
+		t.Errorf("another row: %v", err)
+	}
+	c = Case{row.Name, []uint64{1_010_000}, row.Figure, Grounds{Assumed: []string{"c"}}}
+	b, err := new(Report).Compare("x", "ps", []Case{c})
+	if err != nil || b.Cases[0].Published.Role != RoleUnjudged {
+		t.Errorf("without a study: %+v, %v", b.Cases[0].Published, err)
+	}
+}

@@ -93,15 +93,7 @@ func writeJudged(out *bytes.Buffer, b *StudyBlock) {
 				}
 				cells = append(cells, text)
 			}
-			role, verdict := string(r.Role), string(r.Verdict)
-			switch {
-			case r.Constant != "":
-				role += ": " + r.Constant
-			case r.Inside != nil && r.Role == RoleInterval && *r.Inside:
-				role += ", inside"
-			case r.Inside != nil && r.Role == RoleInterval:
-				role += ", outside"
-			}
+			role, verdict := r.roleText(), string(r.Verdict)
 			if verdict == "" {
 				verdict = "-"
 			}
@@ -131,10 +123,12 @@ func writeMoves(out *bytes.Buffer, b *StudyBlock) {
 			if r.Verdict == "" {
 				continue
 			}
+			simulated := formatStat(r.Simulated, r.Unit)
 			for _, m := range r.Moves[:min(len(r.Moves), most)] {
-				rows = append(rows, []string{
-					h.Name, r.Case, m.Constant, formatStat(m.AtLow, r.Unit), formatStat(m.AtHigh, r.Unit),
-				})
+				low, high := formatStat(m.AtLow, r.Unit), formatStat(m.AtHigh, r.Unit)
+				if low != simulated || high != simulated { // else it moves the row less than is shown
+					rows = append(rows, []string{h.Name, r.Case, m.Constant, low, high})
+				}
 			}
 		}
 	}
@@ -158,11 +152,7 @@ func writeExperiments(out *bytes.Buffer, b *StudyBlock) {
 		pairs := len(e.Values) * (len(e.Values) - 1) / 2
 		cells := []string{e.Name, fmt.Sprintf("%d of %s", e.Separates, plural(pairs, "pair", "pairs"))}
 		for _, v := range e.Values {
-			text := formatStat(v.Simulated, e.Unit)
-			if v.Low != v.High {
-				text += fmt.Sprintf(" (%s to %s)", formatStat(v.Low, e.Unit), formatStat(v.High, e.Unit))
-			}
-			cells = append(cells, text)
+			cells = append(cells, formatSpread(v.Simulated, v.Low, v.High, e.Unit))
 		}
 		rows = append(rows, cells)
 	}

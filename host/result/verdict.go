@@ -16,7 +16,8 @@ const (
 	// Consistent: it has, and the row excludes a rival, or there is none.
 	Consistent Verdict = "consistent"
 	// CannotTell: the row says nothing of the hypothesis. It has no interval, being a single run; or the publication does
-	// not tell it from its base; or it excludes none of the hypotheses.
+	// not tell it from its base; or it excludes none of the hypotheses; or the machines have assumed constants that the
+	// study does not vary.
 	CannotTell Verdict = "cannot tell"
 )
 
@@ -39,14 +40,16 @@ type FittedValue struct {
 	Value    int64  `json:"value"`
 	Low      int64  `json:"low"` // the least and the greatest value at any point
 	High     int64  `json:"high"`
+	Moves    []Move `json:"moves,omitempty"` // of the value by the assumed constants, the largest first
 }
 
-// A Move is how far one assumed constant moves a row: its values with the constant at either end of its range, all
-// others typical and the fitted ones fitted anew.
+// A Move is how far one assumed constant moves a row, or a fitted constant: the values with the assumed one at either
+// end of its range, all others typical and the fitted ones fitted anew.
 type Move struct {
 	Constant string  `json:"constant"`
 	AtLow    float64 `json:"at_low"`
 	AtHigh   float64 `json:"at_high"`
+	Unfit    bool    `json:"unfit,omitempty"` // at one end a fitted row does not come out: nobody knows
 
 	by int64
 }
@@ -56,10 +59,11 @@ type Experiment struct {
 	Study     string       `json:"study"`
 	Name      string       `json:"name"`
 	Unit      string       `json:"unit"`
-	Separates int          `json:"separates"` // pairs of hypotheses, whose intervals have nothing in common
+	Separates int          `json:"separates"` // pairs of hypotheses, whose intervals lie apart by more than the resolution
 	Values    []Prediction `json:"values"`
 
-	gap *big.Rat // between the nearest two intervals, against the typical values; below 0 where they overlap
+	resolution int64
+	gap        *big.Rat // what the nearest two intervals lie apart beyond the resolution, against the typical values
 }
 
 // A Prediction is what one hypothesis says of an experiment.
@@ -138,6 +142,9 @@ func (c *conclusion) spread(h, row int) spread {
 	s := spread{typical: typical, low: typical, high: typical, least: typical, most: typical}
 	var sample []int64
 	c.of(h, func(p *Point, o *Outcome) {
+		if p.Moved >= 0 && c.Rows[row].Figure == nil {
+			return // see Outcome.Rows
+		}
 		x := o.Rows[row]
 		s.least, s.most = min(s.least, x), max(s.most, x)
 		if p.Moved < 0 {
@@ -190,6 +197,7 @@ func (c *conclusion) fitted(h int, f Fit) FittedValue {
 	c.of(h, func(_ *Point, o *Outcome) {
 		v.Low, v.High = min(v.Low, o.Values[i]), max(v.High, o.Values[i])
 	})
+	v.Moves = c.moves(h, func(o *Outcome) int64 { return o.Values[i] })
 	return v
 }
 
@@ -202,7 +210,9 @@ func (c *conclusion) judgeRow(h, row int) Row {
 	}
 	g := c.groundsOf(h, row, &r)
 	tested := len(g.Fitted) == 0 && len(g.Given) == 0
-	if tested {
+	if tested && len(c.grounds[row].Assumed) > 0 {
+		r.Verdict = CannotTell // nobody knows what the constants do that were not varied
+	} else if tested {
 		g.Outside = c.outside(h, row)
 		r.Verdict = c.verdict(h, row, g)
 		inside := width.mean.Cmp(integer(s.least)) >= 0 && width.mean.Cmp(integer(s.most)) <= 0
@@ -230,7 +240,7 @@ func (c *conclusion) groundsOf(h, row int, r *Row) Grounds {
 			g.Given = append(g.Given, c.Constants[i].Name)
 		}
 	}
-	r.Moves = c.moves(h, row)
+	r.Moves = c.moves(h, func(o *Outcome) int64 { return o.Rows[row] })
 	for _, m := range r.Moves {
 		g.Assumed = append(g.Assumed, m.Constant)
 	}
@@ -248,23 +258,25 @@ func (c *conclusion) base(row int) int {
 	return 0
 }
 
-// moves are how far the assumed constants move a row.
-func (c *conclusion) moves(h, row int) []Move {
+// moves are how far the assumed constants move something, the largest moves first.
+func (c *conclusion) moves(h int, of func(o *Outcome) int64) []Move {
 	ends := map[int][]int64{}
 	c.of(h, func(p *Point, o *Outcome) {
 		if p.Moved >= 0 {
-			ends[p.Moved] = append(ends[p.Moved], o.Rows[row])
+			ends[p.Moved] = append(ends[p.Moved], of(o))
 		}
 	})
 	var moves []Move
-	typical := c.typical[h].Rows[row]
+	typical := of(&c.typical[h])
 	for i := range c.Constants {
 		if c.varies(h, i) && c.Constants[i].Origin == Assumed && len(ends[i]) < 2 {
-			// At one end a fitted row does not come out: whatever the constant does, it cannot be told not to.
-			moves = append(moves, Move{c.Constants[i].Name, rounded(typical), rounded(typical), 0})
+			moves = append(moves, Move{
+				Constant: c.Constants[i].Name, AtLow: rounded(typical), AtHigh: rounded(typical), Unfit: true,
+			})
 		} else if e := ends[i]; len(e) == 2 && (e[0] != typical || e[1] != typical) {
 			moves = append(moves, Move{
-				c.Constants[i].Name, rounded(e[0]), rounded(e[1]), max(e[0], e[1], typical) - min(e[0], e[1], typical),
+				Constant: c.Constants[i].Name, AtLow: rounded(e[0]), AtHigh: rounded(e[1]),
+				by: max(e[0], e[1], typical) - min(e[0], e[1], typical),
 			})
 		}
 	}
@@ -313,7 +325,9 @@ func (c *conclusion) experiments(judged []Judged) []Experiment {
 		if c.Rows[row].Figure != nil {
 			continue
 		}
-		e := Experiment{Study: c.Name, Name: c.Rows[row].Name, Unit: c.unit(row), Values: []Prediction{}}
+		e := Experiment{
+			Study: c.Name, Name: c.Rows[row].Name, Unit: c.unit(row), Values: []Prediction{}, resolution: c.Rows[row].Resolution,
+		}
 		for h := range judged {
 			if s := c.spreads[h][row]; judged[h].Verdict != Excluded {
 				e.Values = append(e.Values, Prediction{
@@ -336,7 +350,7 @@ func (e *Experiment) separate() {
 	first := true
 	for i, a := range e.Values {
 		for _, b := range e.Values[:i] {
-			gap := max(a.spread.low-b.spread.high, b.spread.low-a.spread.high)
+			gap := max(a.spread.low-b.spread.high, b.spread.low-a.spread.high) - e.resolution
 			if gap > 0 {
 				e.Separates++
 			}
