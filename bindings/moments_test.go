@@ -182,3 +182,38 @@ end`)
 		t.Error(err)
 	}
 }
+
+// TestLooksAreOfTheirMoment: what a program sees of the machine, other than by an access, is what has happened by then,
+// also where time has passed in an access since the last step: here, what CPU 1 does at 1000 ns.
+func TestLooksAreOfTheirMoment(t *testing.T) {
+	got, err := exploreScript(t, &Session{}, `
+local looks = {
+  { "remarks", function(m) return #m:remarks() end },
+  { "stats", function(m, _, before) return tonumber(m:stats().sysreg_writes - before) / 2 end },
+  { "register", function(m) return m.gicr[1].GICR_ISPENDR0 end },
+  { "cell", function(m, cell) return cell:get() end },
+  { "read", function(m) return m:cpu(1):read("TPIDR_EL1") end },
+}
+for _, look in ipairs(looks) do
+  for want, cycles in pairs { [0] = 1600, [1] = 1900 } do
+    local m = hw.machine("virt", { cpus = 2, jitter = false })
+    local cell, x, before = m:shared(0), m:lines(1):addr(0), m:stats().sysreg_writes
+    m:spawn(1, function(cpu)
+      cpu:exec(2000)
+      cell:set(1)
+      cpu:msr("ICC_EOIR1_EL1", 40) -- 20 ns each
+      cpu:msr("TPIDR_EL1", 1)
+      m.gicr[1].GICR_ISPENDR0 = 1
+    end)
+    local seen = m:run(0, function(cpu)
+      cpu:exec(cycles)
+      cpu:load(x) -- until 900 ns, 1050 ns
+      return look[2](m, cell, before)
+    end)
+    check.eq(seen, want, look[1] .. " after " .. cycles .. " cycles")
+  end
+end`)
+	if err != nil {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
