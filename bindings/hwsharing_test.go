@@ -218,6 +218,9 @@ end)`,
 	"before the first step, explored": exploredMachine("", `local t = {}
 m:spawn(0, function(cpu) t.x = 1; cpu:isb() end)
 m:spawn(1, function(cpu) m:assert(t.y == nil) end)`, ""),
+	"taken back after a print, explored": exploredMachine("", `local t = {}
+m:spawn(0, function(cpu) t.x = 1; print("here"); t.x = nil; cpu:isb() end)
+m:spawn(1, function(cpu) m:assert(t.y == nil) end)`, ""),
 	"in xpcall's handler, explored": exploredMachine("", `local t = {}
 m:spawn(0, function(cpu) xpcall(function() error(t) end, function(e) e.x = 1 end) end)
 m:spawn(1, function(cpu) cpu:isb(); m:assert(t.y == nil) end)`, ""),
