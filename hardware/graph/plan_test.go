@@ -33,6 +33,9 @@ func carryOut(t testing.TB, plan *Plan, workers int, program func() *Program, m 
 	if err != nil {
 		t.Fatal(err)
 	}
+	if n, _ := plan.Done(); n != r.Executions {
+		t.Errorf("%d executions are done at the end of %d", n, r.Executions)
+	}
 	return r
 }
 

@@ -97,6 +97,20 @@ func TestShow(t *testing.T) {
 			"0.2 W irq1; 1.0 take irq1 1 from 0.2; 1.1 R x 0 from nowhere; 1.2 sync private; 1.3 R y 0 from nowhere private; " +
 				"0.0 W x late; 0.1 fence late",
 		},
+		{
+			"an interrupt at a wait", "msr 1; W x 1 | wait x 2 ! W x 2", []string{"1.0 irq1 reads 0.0"},
+			"0.0 W irq1; 0.1 W x; 1.0 take irq1 1 from 0.0; 1.1 W x; 1.2 sync private; 1.3 R x 2 from 1.1",
+		},
+		{
+			"an interrupt at a wait that has a deadline", "msr 1; W y 1 | waitt x 2; R y ! W y 2",
+			[]string{"1.0 irq1 reads 0.0"},
+			"0.0 W irq1; 0.1 W y; 1.0 take irq1 1 from 0.0; 1.1 W y; 1.2 sync private; " +
+				"1.3 R x 0 from nowhere private expired; 1.4 R y 2 from 1.1",
+		},
+		{
+			"an SGI that nobody takes", "W x 1; msr 1 | R x", []string{"1.0 x reads 0.0"},
+			"0.0 W x; 0.1 W irq1; 1.0 R x 1 from 0.0",
+		},
 	} {
 		p := failing(c.text, c.lines...)
 		r, err := Explore(p, &Arm, Options{})
