@@ -108,6 +108,10 @@ func TestShow(t *testing.T) {
 				"1.3 R x 0 from nowhere private expired; 1.4 R y 2 from 1.1",
 		},
 		{
+			"fewer turns, if thread 1 is first", "W x 1; R y | R x; W y 1", []string{"0.1 y reads 1.1"},
+			"1.0 R x 0 from nowhere; 1.1 W y; 0.0 W x; 0.1 R y 1 from 1.1",
+		},
+		{
 			"an SGI that nobody takes", "W x 1; msr 1 | R x", []string{"1.0 x reads 0.0"},
 			"0.0 W x; 0.1 W irq1; 1.0 R x 1 from 0.0",
 		},
