@@ -72,6 +72,9 @@ func TestTranslation(t *testing.T) {
 			t.Errorf("waited for %d", v)
 		}
 	})
+	if c.proc.Busy() {
+		t.Error("waits at another address")
+	}
 	if v := b.memory.Peek(line(0), 8); v != 7 {
 		t.Errorf("memory holds %d", v)
 	}
