@@ -154,6 +154,10 @@ func TestForeignBoard(t *testing.T) {
 	if board.counter.reads != 1 || x.Problem(nil, 0) != "" {
 		t.Errorf("after Restore: %d reads", board.counter.reads)
 	}
+	want = "the interrupt controller of virt cannot be explored as an execution graph"
+	if _, err := m.Graphs(); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
 }
 
 // TestMastersAreNotExplored: a device that reaches memory by itself is refused by name.
