@@ -95,7 +95,7 @@ func (x *exploration) run(L *lua.LState, do func(p *graph.Program) error) error 
 	switch {
 	case h.Stopped():
 		return h.Context().Err()
-	case errors.As(err, &changed):
+	case errors.As(err, &changed) && changed.Thread < len(x.object.CPUs):
 		return fmt.Errorf("this program depends on something that is not seen (%s at %s: %w): what it does must follow "+
 			"from what it loads; see cpu:depend", x.object.CPUs[changed.Thread], changed.Place, changed)
 	}
@@ -109,8 +109,12 @@ func (x *exploration) build() error {
 	if x.failure != nil {
 		return x.failure
 	}
-	if m.Engine.Pending() {
-		return errors.New("explore.run: a timer runs on the machine, which has no place in an execution graph")
+	taken := m.interrupts()
+	if err := m.Drive(nil); err != nil { // what the program function has done to devices takes effect
+		return err
+	}
+	if m.interrupts() != taken {
+		return errors.New("explore.run: the program function has made an interrupt pending: expected that programs do")
 	}
 	x.begun, x.finding = x.finding, ""
 	x.irq = make([]*lua.LFunction, len(m.cpus))
@@ -127,13 +131,20 @@ func (x *exploration) build() error {
 	if m.linux != nil && m.linux.sendMask != nil {
 		functions = append(functions, m.linux.sendMask)
 	}
-	if err := m.sharing.Refresh(); err != nil {
+	err := m.sharing.Refresh()
+	if err != nil {
 		return advised(err)
 	}
-	var err error
-	if x.check == nil {
-		x.copies, err = m.host.NewCopies(nil, functions...)
-	} else if x.copies, err = m.host.NewCopies([]*lua.LFunction{x.check}, functions...); err == nil {
+	others := []*lua.LFunction{}
+	if x.check != nil {
+		others = append(others, x.check)
+	}
+	for _, d := range m.devices {
+		if d.copies, err = m.host.NewCopies(others, d.functions()...); err != nil {
+			return fmt.Errorf("device %s depends on Lua state from outside (%w in each execution)", d.name, err)
+		}
+	}
+	if x.copies, err = m.host.NewCopies(others, functions...); err == nil && x.check != nil {
 		x.checks, err = m.host.NewCopies(nil, x.check)
 	}
 	if err != nil {
@@ -243,7 +254,7 @@ func (x *exploration) away(next int) {
 
 // resumed makes a CPU's copy the present one.
 func (x *exploration) resumed(thread int) {
-	if x.ordered || thread == x.active || x.copies.Empty() || x.copy[thread] == nil {
+	if x.ordered || thread >= len(x.copy) || thread == x.active || x.copies.Empty() || x.copy[thread] == nil {
 		return
 	}
 	x.away(thread)
@@ -260,7 +271,9 @@ func (x *exploration) restart() {
 
 // changed says where a program does something else than before.
 func (x *exploration) changed(e *graph.ChangedError) {
-	e.Place = place(x.object, x.object.CPUs[e.Thread].String())
+	if e.Thread < len(x.object.CPUs) {
+		e.Place = place(x.object, x.object.CPUs[e.Thread].String())
+	}
 }
 
 // end is after they were run.

@@ -93,7 +93,8 @@ func TestExploreReports(t *testing.T) {
 		got, err := exploreScript(t, &Session{}, `
 local first, a, b
 local function sgi(cpu, id) cpu:msr("ICC_SGI1R_EL1", 0x2 + id * 2 ^ 24) end
-local r = explore.run { name = "x", model = "`+r.model+`", machine = hw.machine("virt", { cpus = 2 }), program = function(m)
+local machine = hw.machine("virt", { cpus = 2 })
+local r = explore.run { name = "x", model = "`+r.model+`", machine = machine, program = function(m)
   first = nil
   local x, y, z = m:lines(1):addr(0), m:lines(1):addr(0), m:lines(1):addr(0)
   a, b = m:shared(9), m:shared(9)

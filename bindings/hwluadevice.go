@@ -7,6 +7,7 @@ import (
 
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/sim"
+	"github.com/hwscript/hwscript/host"
 	"github.com/hwscript/hwscript/host/api"
 )
 
@@ -17,7 +18,25 @@ type luaDevice struct {
 	name        string
 	base, size  uint64
 	read, write *lua.LFunction // nil: reads as zero, ignores writes
+	copies      *host.Copies   // explored: of what they can change
+	member      *host.Member   // the same: devices must not share it
 }
+
+// functions are those of the device.
+func (d *luaDevice) functions() (list []*lua.LFunction) {
+	for _, fn := range []*lua.LFunction{d.read, d.write} {
+		if fn != nil {
+			list = append(list, fn)
+		}
+	}
+	return list
+}
+
+// Rewind is machine.Recorded.
+func (d *luaDevice) Rewind() { d.copies.Begin() }
+
+// Fingerprint is machine.Recorded.
+func (d *luaDevice) Fingerprint() (string, bool) { return d.copies.Name() }
 
 // Save and Restore are machine.Part.
 func (d *luaDevice) Save()    {}
@@ -66,19 +85,18 @@ func (d *luaDevice) WriteReg(off uint64, w bus.Width, v uint64) bool {
 		return false
 	}
 	if _, err := d.call(d.write, lua.LNumber(off), api.U64Value(v&w.Mask()), lua.LNumber(w)); err != nil {
-		d.m.Engine.Fail(d.failed("write of", off, err)) // its program has gone on
+		err = d.failed("write of", off, err)
+		if d.m.exploration != nil {
+			d.m.CPUs[0].Refuse(err)
+		}
+		d.m.Engine.Fail(err) // its program has gone on
 	}
 	return true
 }
 
-// luaState is the seam's name for what the functions of devices know. They may share it, which the explorer cannot see:
-// so all of it is one object.
-const luaState sim.Object = 2
-
 // call runs one of the device's functions, on a Lua thread of its own: that of the CPU may be inside an access, and a
 // write arrives when its program has gone on.
 func (d *luaDevice) call(fn *lua.LFunction, args ...lua.LValue) ([]lua.LValue, error) {
-	d.m.Engine.Touch(luaState, true)
 	thread := d.m.host.NewThread()
 	defer thread.Release()
 	outer := d.m.device
@@ -99,6 +117,9 @@ func (d *luaDevice) failed(access string, off uint64, err error) error {
 // failRead ends the program that reads, and with it the drive: what it would go on with is no value of the device's.
 func (d *luaDevice) failRead(off uint64, err error) {
 	err = d.failed("read of", off, err)
+	if d.m.exploration != nil {
+		d.m.CPUs[0].Refuse(err)
+	}
 	for _, c := range d.m.cpus {
 		if c != nil && c.thread != nil && c.cpu.Proc() == d.m.Engine.Current() {
 			c.thread.Kill(err)
@@ -162,8 +183,9 @@ var luaDeviceClass = &api.Class{
 var deviceFunc = api.Func{
 	Name: "device",
 	Doc: "Adds a device whose registers are Lua functions, called when a load or a store reaches it. They take no " +
-		"simulated time and must not wait. Under explore.run a device is made in the program function, and programs " +
-		"learn what it knows by its registers only: the explorer does not see Lua variables.",
+		"simulated time and must not wait. Under explore.run a device is made in the program function; what it does must " +
+		"follow from the accesses to it, which are repeated to bring it back into a state, and devices must not share " +
+		"Lua variables or tables.",
 	Params:  []api.Param{api.P("device", api.OptionsOf(deviceSchema), "the device")},
 	Returns: []api.Param{api.P("device", api.ObjectOf(luaDeviceClass), "the device")},
 	Example: `local m, count = hw.machine("virt"), 0
@@ -179,9 +201,6 @@ return counter`,
 func machineDevice(L *lua.LState) int {
 	m, o := machineAt(L), deviceSchema.At(L, 2)
 	m.mustSeeNone(L, "Machine:device")
-	if m.exploration != nil {
-		api.Errorf(L, "Machine:device: a device in Lua has no place in an execution graph")
-	}
 	api.Boundary(L)
 	d := &luaDevice{
 		m: m, name: o.String("name", ""), base: o.U64("base", 0), size: o.U64("size", 4096), read: o.Function("read"),
@@ -193,10 +212,8 @@ func machineDevice(L *lua.LState) int {
 	if err := m.AddDevice(d.name, d.base, d.size, d); err != nil {
 		api.Errorf(L, "Machine:device: %v", err)
 	}
-	for _, fn := range []*lua.LFunction{d.read, d.write} {
-		if fn != nil {
-			m.admitDevice(L, fn)
-		}
+	for _, fn := range d.functions() {
+		m.admitDevice(L, d, fn)
 	}
 	m.devices = append(m.devices, d)
 	L.Push(luaDeviceClass.New(L, d))

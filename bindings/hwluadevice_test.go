@@ -145,18 +145,94 @@ func TestIRQLine(t *testing.T) {
 	}
 }
 
-// TestExploredDevice: a device in Lua is refused where the machine is explored, wherever it was made.
+// exploredDevice is a mailbox under exploration: the interrupt must not overtake the message.
+const exploredDevice = `
+local r = explore.run {
+  name = "mailbox", machine = hw.machine("virt", { cpus = 2, jitter = false }),
+  program = function(m)
+    local data = m:lines(1, "data"):addr(0)
+    local irq, full = m:irq_line(40), 0
+    local box = m:device {
+      name = "box", base = 0x9000000,
+      read = function() return full end,
+      write = function(offset, v) BODY if v == 1 then full = 1; irq:pulse() else full = 0 end end,
+    }
+    m.gicd.GICD_IROUTER40 = 1
+    m.gicd.GICD_ICFGR2 = 0x20000
+    m.gicd.GICD_ISENABLER1 = 0x100
+    m:cpu(1):on_irq(function(cpu)
+      local id = cpu:mrs("ICC_IAR1_EL1")
+      m:assert(cpu:load(data) == 1, "stale message")
+      cpu:store(box:addr(0), 0, nil, 4)
+      cpu:load(box:addr(0), nil, 4)
+      cpu:msr("ICC_EOIR1_EL1", id); cpu:msr("ICC_DIR_EL1", id)
+    end)
+    m:spawn(0, function(cpu) cpu:store(data, 1); BARRIER cpu:store(box:addr(0), 1, nil, 4) end)
+  end,
+}
+print(r.verdict)`
+
+// TestExploredDevice: a device that is made for each execution is explored with it.
 func TestExploredDevice(t *testing.T) {
-	_, err := exploreScript(t, &Session{}, `explore.run {
-  name = "x", machine = hw.machine("virt"),
-  program = function(m) m:device { name = "box", base = 0x9000000 } end,
-}`)
-	if err == nil || !strings.Contains(err.Error(), "t:3: Machine:device: a device in Lua has no place in an execution") {
-		t.Errorf("a device in the program function: %v", err)
+	run := func(barrier, body string) (string, error) {
+		script := strings.NewReplacer("BARRIER", barrier, "BODY", body).Replace(exploredDevice)
+		return exploreScript(t, &Session{}, script)
+	}
+	if got, err := run(`cpu:dsb "st"`, ""); err != nil || !strings.HasPrefix(got, "verified: ") {
+		t.Errorf("with a barrier: %v\n%s", err, got)
+	}
+	if got, err := run("", ""); err != nil || !strings.HasPrefix(got, "found: stale message") {
+		t.Errorf("without a barrier: %v\n%s", err, got)
+	}
+	_, err := run("", `error "boom"`)
+	if err == nil || !strings.Contains(err.Error(), "boom (in the write of box+0x0000") {
+		t.Errorf("an error in the device: %v", err)
+	}
+	got, err := run("", `error "boom"`)
+	if err == nil || strings.Contains(got, "verified") {
+		t.Errorf("an error in the device is no finding: %v\n%s", err, got)
 	}
 	_, err = exploreScript(t, &Session{}, latch+`
 		explore.run { name = "x", machine = m, program = function(m) end }`)
 	if err == nil || !strings.Contains(err.Error(), "explore.run: device latch was made outside of the program function") {
 		t.Errorf("a device from outside: %v", err)
+	}
+}
+
+// TestExploredDeviceState: accesses come in every order, the check sees the last state, and devices that share Lua
+// state are refused, since each is ordered by itself.
+func TestExploredDeviceState(t *testing.T) {
+	const script = `
+local log, n
+local r = explore.run {
+  name = "state", machine = hw.machine("virt", { cpus = 2, jitter = false }),
+  program = function(m)
+    n, log = 0, {}
+    local a = m:device {
+      name = "a", base = 0x9000000,
+      read = function() n = n + 1; return n end, write = function(_, v) n = v:tonumber(); log[#log + 1] = n end,
+    }
+    MORE
+    m:spawn(0, function(cpu) cpu:store(a:addr(0), 10) end)
+    m:spawn(1, function(cpu) local v = cpu:load(a:addr(0)); m:assert(v == 1 or v == 11, "what was read") end)
+  end,
+  check = function() CHECK end,
+}
+print(r.verdict)`
+	for _, c := range []struct{ more, check, want string }{
+		{"", `if n ~= 10 and n ~= 11 then return "n " .. n end; if #log ~= 1 or log[1] ~= 10 then return "log" end`,
+			"verified: 2 executions"},
+		{"", `if n ~= 10 then return "read last" end`, "found: read last"},
+		{"", `if n ~= 11 then return "written last" end`, "found: written last"},
+		{`m:device { name = "b", base = 0x9001000, read = function() return n end }`, "",
+			`error: t:11: variable "n" is assigned by device a (t:9) and used by device b (t:11)`},
+	} {
+		got, err := exploreScript(t, &Session{}, strings.NewReplacer("MORE", c.more, "CHECK", c.check).Replace(script))
+		if err != nil {
+			got = "error: " + err.Error()
+		}
+		if !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s %s: %s, expected %s", c.more, c.check, got, c.want)
+		}
 	}
 }

@@ -184,7 +184,12 @@ func (c *sharedCell) step(L *lua.LState) {
 func (c *sharedCell) explore(
 	L *lua.LState, change func(old, operand lua.LValue) (lua.LValue, error), operand lua.LValue, n int,
 ) lua.LValue {
-	x, p := c.m.exploration, caller(L)
+	x := c.m.exploration
+	if c.m.device != nil {
+		api.Errorf(L, "a shared value used in a function of device %s, which is explored: it is no part of the device",
+			c.m.device.name)
+	}
+	p := caller(L)
 	p.unshared(L)
 	if n > 0 {
 		p.cpu.Settle(graph.Sources(p.origins.Of(L.Get(n))), false)

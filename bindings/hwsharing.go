@@ -38,6 +38,9 @@ func (c *cpuObject) sharer() *host.Member {
 
 // running is whose function calls from L, nil outside of programs.
 func (m *machineObject) running(L *lua.LState) *host.Member {
+	if m.device != nil && m.exploration != nil {
+		return m.device.member
+	}
 	if m.device != nil {
 		return m.sharing.devices
 	}
@@ -102,8 +105,15 @@ func (m *machineObject) admitTo(L *lua.LState, member *host.Member, fn *lua.LFun
 	}
 }
 
-// admitDevice lets a function of a device run from now on.
-func (m *machineObject) admitDevice(L *lua.LState, fn *lua.LFunction) {
+// admitDevice lets a function of a device run from now on. Explored, each device is by itself.
+func (m *machineObject) admitDevice(L *lua.LState, d *luaDevice, fn *lua.LFunction) {
+	if m.exploration != nil {
+		if d.member == nil {
+			d.member = m.sharing.NewMember("device " + d.name)
+		}
+		m.admitTo(L, d.member, fn)
+		return
+	}
 	if m.sharing.devices == nil {
 		m.sharing.devices = m.sharing.NewMember("a device")
 	}

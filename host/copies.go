@@ -2,6 +2,8 @@ package host
 
 import (
 	"fmt"
+	"math"
+	"strings"
 
 	"github.com/hwscript/hwscript/host/api"
 	lua "github.com/yuin/gopher-lua"
@@ -71,6 +73,45 @@ func (h *Host) NewCopies(others []*lua.LFunction, functions ...*lua.LFunction) (
 	c.first = c.values(nil)
 	c.Begin() // the order of what is entered anew is the same each time
 	return c, nil
+}
+
+// Name is a name of the present state, false if it holds anything but plain values.
+func (c *Copies) Name() (string, bool) {
+	var b strings.Builder
+	for _, v := range c.values(nil) {
+		if !name(&b, v) {
+			return "", false
+		}
+	}
+	for _, t := range c.tables {
+		if !name(&b, t.Metatable) {
+			return "", false
+		}
+		for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+			if !name(&b, k) || !name(&b, v) {
+				return "", false
+			}
+		}
+		b.WriteByte('}')
+	}
+	return b.String(), true
+}
+
+// name adds a plain value to a name.
+func name(b *strings.Builder, v lua.LValue) bool {
+	switch v := v.(type) {
+	case *lua.LNilType, lua.LBool:
+		fmt.Fprintf(b, "%v ", v)
+	case lua.LNumber:
+		fmt.Fprintf(b, "%x ", math.Float64bits(float64(v)))
+	case lua.LString:
+		fmt.Fprintf(b, "%q ", string(v))
+	case api.U64Value:
+		fmt.Fprintf(b, "u%d ", uint64(v))
+	default:
+		return false
+	}
+	return true
 }
 
 // Empty reports whether nothing can be changed.

@@ -395,8 +395,9 @@ function Machine:perf(cpu, body) end
 
 --- Adds a device whose registers are Lua functions, called when a load or a store
 --- reaches it. They take no simulated time and must not wait. Under explore.run a
---- device is made in the program function, and programs learn what it knows by its
---- registers only: the explorer does not see Lua variables.
+--- device is made in the program function; what it does must follow from the
+--- accesses to it, which are repeated to bring it back into a state, and devices
+--- must not share Lua variables or tables.
 ---
 --- ```lua
 --- local m, count = hw.machine("virt"), 0

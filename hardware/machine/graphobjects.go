@@ -87,7 +87,11 @@ func newGraphObjects(m *Machine, board graphBoard) *graphObjects {
 		if _, known := o.boardObjects.Frame(r, uint64(r.Base), false); known {
 			continue
 		}
-		if d, ok := r.Device.(Recorded); ok {
+		device := r.Device
+		if g, again := device.(*graphDevice); again {
+			device = g.device
+		}
+		if d, ok := device.(Recorded); ok {
 			o.devices = append(o.devices, newGraphDevice(r, d, o.sent))
 		}
 	}

@@ -91,6 +91,9 @@ func (x *Graphs) Finish(e *graph.Execution) {
 	for o := cpu.Object(0); o < last; o++ {
 		x.objects.Put(o, e.Final(cpu.ObjectAt(o), 8))
 	}
+	for _, d := range x.objects.devices {
+		d.reach(d.present)
+	}
 }
 
 // Problem is what is wrong with any machine when an execution has ended, "" if nothing: a program that waits for ever,
