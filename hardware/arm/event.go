@@ -57,7 +57,6 @@ func (p *PE) EventRegister() bool { return p.events.register }
 
 // SetEvent sets the event register and wakes a WFE, as SEV on any PE does.
 func (p *PE) SetEvent(at sim.Time) {
-	p.Touch(true)
 	p.events.register = true
 	if p.events.waiting {
 		p.Wake(at)

@@ -213,7 +213,6 @@ type monitor struct {
 	line    uint64
 	version uint32
 	set     bool
-	failed  bool // the last store-exclusive failed without a cause
 }
 
 // LoadExclusive is a load that sets the exclusive monitor.
@@ -279,7 +278,7 @@ func (c *CPU) travelled(out mem.Outcome) string {
 // Push stores to n lines of a stack, one store to each. Nobody else looks at them, so that it is no step: explored, it
 // is nothing, as work is.
 func (c *CPU) Push(addr uint64, lines int) {
-	if c.exploring {
+	if c.graph != nil {
 		return
 	}
 	for end := addr + uint64(lines)*mem.LineSize; addr < end; addr += mem.LineSize {

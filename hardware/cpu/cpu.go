@@ -68,8 +68,7 @@ type CPU struct {
 	engine      *sim.Engine
 	spec        Spec
 	ports       Ports
-	memory      Memory // &timed, or explored memory
-	exploring   bool
+	memory      Memory // &timed, or graph
 	graph       *graphed // the same memory, while the CPU is a thread of a graph
 	ramBase     uint64   // RAM whose addresses are physical, none behind a translation
 	ramSize     uint64
@@ -87,7 +86,7 @@ type state struct {
 	interrupts interrupts
 	waiting    waiting
 	monitor    monitor
-	seen       uint32 // the last load's Outcome.Version; explored, the number of the write that it read
+	seen       uint32 // the last load's Outcome.Version
 	account
 }
 
@@ -204,9 +203,6 @@ func (c *CPU) caused() {
 // pending is taken.
 func (c *CPU) Boundary() {
 	c.step(0, false)
-	if c.exploring {
-		c.unmaskedStep()
-	}
 	if c.graph != nil {
 		c.graph.boundary()
 	}
@@ -260,7 +256,7 @@ func (c *CPU) WriteSys(r bits.SysReg, v uint64) bool {
 // acceptIPI waits until the interrupt controller accepts another write that sends interrupts.
 func (c *CPU) acceptIPI() {
 	t := &c.timed.timedState
-	if c.exploring {
+	if c.graph != nil {
 		return
 	}
 	for t.accepts > c.proc.Now() {
@@ -293,7 +289,7 @@ func (c *CPU) traceSysReg(format string, r bits.SysReg, v uint64) {
 // traceFence writes a record of a fence. Explored, it waits for no time.
 func (c *CPU) traceFence(f bus.Fence, complete sim.Time) {
 	waits := ""
-	if f.Completion && !c.exploring {
+	if f.Completion && c.graph == nil {
 		waits = fmt.Sprintf(", waits %s ns", max(complete-c.proc.Now(), 0).Nanoseconds())
 	}
 	c.trace("%s%s", c.ports.Words.Fence(f), waits)

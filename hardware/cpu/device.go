@@ -13,7 +13,7 @@ func (c *CPU) deviceStore(region *bus.Region, addr uint64, size uint8, v uint64,
 	c.stats.DeviceWrites++
 	if c.tracing() {
 		arrives := ""
-		if !c.exploring {
+		if c.graph == nil {
 			arrives = fmt.Sprintf(", arrives in %s ns", (arrival - c.proc.Now()).Nanoseconds())
 		}
 		c.trace("write%s %s+0x%x <- 0x%x%s", ordered(order), region.Name, addr-uint64(region.Base), v, arrives)
@@ -23,7 +23,6 @@ func (c *CPU) deviceStore(region *bus.Region, addr uint64, size uint8, v uint64,
 
 // arrive makes a write to a device happen.
 func (c *CPU) arrive(region *bus.Region, addr uint64, size uint8, v uint64, at sim.Time) {
-	c.engine.Touch(region.Object, true)
 	c.transact(region, bus.Write, addr, size, v, at)
 }
 
@@ -41,7 +40,6 @@ func (c *CPU) deviceLoad(region *bus.Region, addr uint64, size uint8, order bus.
 
 // reach makes a read of a register happen.
 func (c *CPU) reach(region *bus.Region, addr uint64, size uint8) uint64 {
-	c.engine.Touch(region.Object, true)
 	return c.transact(region, bus.Read, addr, size, 0, c.proc.Now())
 }
 

@@ -19,10 +19,8 @@
 // [OuterModel]; by default it is nothing. With nothing outstanding all completing fences cost the same. Loads are
 // blocking: the program goes on when the value has come. So no fence ever waits for a load.
 //
-// Explored ([CPU.Explore]), the same programs make steps that the explorer orders, and time means nothing. What makes
-// an access wait is the memory's to say, and the CPU is woken into the step of the access itself; a [CPU.Wait] is one
-// step, possible with each value that satisfies it. Stores, fences and system registers are steps only where an
-// interrupt could come between.
+// Explored, the CPU is a thread of an execution graph ([CPU.ExploreThread]): what a load reads is the graph's to say,
+// and time means nothing.
 //
 // # Interrupts and power
 //
@@ -31,5 +29,5 @@
 // Arm, the names of fences) is its [Architecture] and [Words].
 //
 // Reading order: spec.go, cpu.go, memory.go, access.go, fence.go, device.go, wait.go, interrupt.go, power.go, timed.go,
-// outer.go, explored.go, dump.go.
+// outer.go; graphed.go, graphobjects.go, graphscript.go; dump.go.
 package cpu

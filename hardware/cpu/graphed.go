@@ -111,7 +111,7 @@ func (g *graphed) StoreExclusive(a RMW, held bool, _ uint32) (bool, mem.Outcome)
 	return g.h.WriteExclusive(at, a.Size, graph.Write|classes[a.Order].write, value), g.done()
 }
 
-// MonitorCleared is Memory, as for [explored].
+// MonitorCleared is Memory: the graph has it in the event register.
 func (g *graphed) MonitorCleared() bool { return false }
 
 // Clean is Memory. Nobody here looks behind the caches.

@@ -116,7 +116,7 @@ func (g *graphed) change(objects []Object, do func(), uses graph.Value) {
 // registers, no events and no devices.
 func (c *CPU) JoinGraph(objects Objects) {
 	c.graph = &graphed{c: c, objects: objects}
-	c.memory, c.exploring = c.graph, true
+	c.memory = c.graph
 }
 
 // ExploreThread begins the CPU's part of an execution graph. The CPU's state has been restored.

@@ -38,11 +38,6 @@ type interrupts struct {
 // pending reports whether an interrupt is to be taken.
 func (i *interrupts) pending() bool { return i.level&i.enabled != 0 }
 
-// handled reports whether anybody takes interrupts.
-func (i *interrupts) handled() bool {
-	return i.vectors[Supervisor] != nil || i.vectors[Firmware] != nil
-}
-
 // mask masks the input of a privilege for what runs at it, or no longer does.
 func (i *interrupts) mask(p Privilege, masked bool) {
 	if i.masked &^= 1 << p; masked {
@@ -76,7 +71,6 @@ func (c *CPU) SetInput(p Privilege, level bool) {
 	if c.graph != nil {
 		return // the graph says what is pending, and when it is taken
 	}
-	c.Touch(true)
 	in := &c.interrupts
 	if in.level &^= 1 << p; level {
 		in.level |= 1 << p
@@ -93,7 +87,6 @@ func (c *CPU) SetWakeUp(level bool) {
 		}
 		return
 	}
-	c.Touch(true)
 	if c.interrupts.wakeUp = level; level {
 		c.signal()
 	}
@@ -156,7 +149,6 @@ func (c *CPU) takeOne(p Privilege) {
 	in.at = from
 	in.nested--
 	in.mask(p, false)
-	c.Touch(false)
 	if c.ports.Arch != nil {
 		c.ports.Arch.Returned(saved)
 	}
@@ -186,9 +178,6 @@ func (c *CPU) MaskIRQ(masked bool) {
 // SetMask is MaskIRQ by an instruction: within its step, at whose end what is pending is taken.
 func (c *CPU) SetMask(masked bool) {
 	c.interrupts.mask(c.interrupts.at, masked)
-	if c.exploring {
-		c.unmaskedStep()
-	}
 }
 
 // IRQMasked reports whether what runs masks its own interrupt input.

@@ -32,7 +32,6 @@ func (c *CPU) Power() Power { return c.interrupts.power }
 // SetPower changes the power state of a CPU at the engine's present: its own program as its last act, or whoever
 // controls its power while it is idle. What it was interrupted by while it was away is taken when it is on again.
 func (c *CPU) SetPower(p Power) {
-	c.Touch(true)
 	c.interrupts.power = p
 	c.interrupts.update()
 	if c.ports.Arch != nil {
@@ -105,7 +104,6 @@ func (c *CPU) Run(p *sim.Proc) {
 			p.Settle() // what was masked stays masked up to here
 			c.program.running = false
 			c.interrupts.mask(Supervisor, false)
-			c.Touch(false)
 		default:
 			c.waiting.forInterrupt = false
 			return

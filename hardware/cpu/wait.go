@@ -94,7 +94,7 @@ func (c *CPU) Wake(at sim.Time) { c.proc.Wake(min(at, c.waiting.deadline)) }
 // reports whether it was woken: false if an interrupt was taken instead.
 func (c *CPU) Sleep(what string) (woken bool) {
 	why := sim.WaitReason{What: what}
-	if c.monitor.set && !c.exploring {
+	if c.monitor.set && c.graph == nil {
 		return c.timed.sleepMonitored(why)
 	}
 	return c.park(why, Forever)

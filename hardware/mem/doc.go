@@ -42,23 +42,6 @@
 // [Port]. One that snoops takes part in the above with a place but without copies of its own; one that does not sees
 // what memory has, and its writes do not show in clean copies until those are discarded.
 //
-// # Explored memory
-//
-// [Memory.NewExplored] replaces lines and time by histories: a location, an aligned 8-byte word, keeps its writes in
-// the order in which they arrived. Steps count arrivals. A CPU keeps a floor, which is a step, and the newest write of
-// each location that it has read or written.
-//
-//	arrivals     x=1   y=1   x=2   y=2          a load of x may read 1 or 2: x=1 was current until
-//	step           1     2     3     4          step 3, which is after the CPU's floor
-//	floor                ^
-//
-// A store enters its CPU's buffer and drains in a step of its own, out of order but for older stores to the same
-// location, fences and releases. A load reads the own buffer's newest store of its location, or any write that is not
-// older than what the CPU has seen of the location and was current at or after the floor; it is satisfied at the later
-// of the floor and the write's arrival. Acquires, fences, dependencies and taking an interrupt raise the floor: that is
-// the multi-copy-atomic Armv8 model (DDI 0487, B2.3) without load buffering. A system register write waits for nothing
-// but a DSB.
-//
 // Reading order: topology.go, way.go, line.go, memory.go, held.go, home.go, systemcache.go, holders.go, clean.go,
-// port.go; explored.go, exploredview.go, exploredload.go, exploredstore.go.
+// port.go.
 package mem

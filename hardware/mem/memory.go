@@ -24,7 +24,6 @@ type Memory struct {
 	lifted     []change     // off a line, while an access goes ahead of them
 	system     *systemCache // nil for none
 	wake       func(cpu int, at sim.Time)
-	explored   *Explored // nil while timed
 	masters    []*bus.Master
 }
 
@@ -349,23 +348,12 @@ func (m *Memory) Version(addr uint64) uint32 { return m.line(addr).version }
 // Peek is the value that memory will hold when everything in flight has drained, without time and without traffic:
 // for inspection.
 func (m *Memory) Peek(addr uint64, size uint8) uint64 {
-	if m.explored != nil {
-		return m.explored.Peek(addr, size)
-	}
-	return m.peekTimed(addr, size)
-}
-
-func (m *Memory) peekTimed(addr uint64, size uint8) uint64 {
 	word, shift, mask := field(addr, size)
 	return m.line(addr).latest(word) >> shift & mask
 }
 
 // Poke sets memory as a debugger does, without time and without traffic.
 func (m *Memory) Poke(addr uint64, size uint8, v uint64) {
-	if m.explored != nil {
-		m.explored.Poke(addr, size, v)
-		return
-	}
 	l := m.line(addr)
 	word, shift, mask := field(addr, size)
 	for i := range l.pending {

@@ -30,6 +30,16 @@ func published(t testing.TB, name string) (tests []*Test) {
 	return tests
 }
 
+// parsed is the test of a row.
+func parsed(t testing.TB, row string) *Test {
+	t.Helper()
+	test, err := Parse(row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return test
+}
+
 // graphs explores a test to the end.
 func graphs(t testing.TB, test *Test, m *graph.Model) *graph.Report {
 	t.Helper()

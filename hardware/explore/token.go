@@ -7,49 +7,8 @@ import (
 	"hash/crc32"
 )
 
-// A Schedule is the decisions of an execution, in order: at each state with several channels that can move, which one,
-// 0 being the one that moved last, or else the first; at each choice, the outcome. What lies behind its end is 0.
+// A Schedule is what leads to an execution, as numbers.
 type Schedule []uint32
-
-// schedule is the present execution's.
-func (w *walker) schedule() Schedule {
-	var s Schedule
-	for i := range w.nodes[:w.depth] {
-		n := &w.nodes[i]
-		if len(n.ready) > 1 {
-			s = append(s, uint32(rank(preferred(n.ready, n.channel), preferred(n.ready, n.last))))
-		}
-		for _, c := range n.choices {
-			s = append(s, uint32(c.taken))
-		}
-	}
-	for len(s) > 0 && s[len(s)-1] == 0 {
-		s = s[:len(s)-1]
-	}
-	return s
-}
-
-// reader replays a schedule.
-type reader struct {
-	schedule Schedule
-	at       int
-}
-
-// next is the position of the next decision among several.
-func (r *reader) next(count, preferred int) int {
-	if count < 2 {
-		return 0
-	}
-	k := 0
-	if r.at < len(r.schedule) {
-		k = int(r.schedule[r.at])
-	}
-	r.at++
-	if k >= count {
-		k = 0 // the schedule is of another program, or was shortened
-	}
-	return order(k, preferred)
-}
 
 // A Token is all that repeats an execution: which exploration, with which parameters and seed, and the schedule.
 type Token struct {
