@@ -84,19 +84,18 @@ func (g *graphed) Modify(a RMW) (uint64, mem.Outcome) {
 	at, value := g.depends(a.Addr, a.V)
 	class := classes[a.Order]
 	read, write := graph.Read|class.read, graph.Write|graph.Atomic|class.write
-	switch a.Op {
-	case bus.Swap:
-	case bus.CompareAndSwap:
-		write |= graph.Conditional
-	default:
+	mask := uint64(1)<<(8*uint(a.Size)) - 1
+	if a.Op == bus.CompareAndSwap {
+		now := value.With(a.V & mask)
+		return g.loaded(g.h.CompareAndSwap(at, a.Size, read, write, graph.Constant(a.Compare&mask), now)), g.done()
+	}
+	if a.Op != bus.Swap {
 		write |= graph.Derived
 	}
-	mask, compare := uint64(1)<<(8*uint(a.Size))-1, graph.Constant(a.Compare)
-	old := g.h.Update(at, a.Size, read, write, func(old uint64) (now, result uint64, writes bool) {
-		now, writes = a.Op.Apply(old, a.V&mask, a.Compare&mask)
+	return g.loaded(g.h.Update(at, a.Size, read, write, func(old uint64) (now, result uint64, writes bool) {
+		now, writes = a.Op.Apply(old, a.V&mask, 0)
 		return now & mask, old, writes
-	}, value, compare)
-	return g.loaded(old), g.done()
+	}, value)), g.done()
 }
 
 // Monitor is Memory.

@@ -7,11 +7,7 @@ func (x *search) choosePart(g *graph, id int16, k uint8) {
 	}
 	n := &g.nodes[id]
 	if k == n.count {
-		h := x.get(g)
-		if x.settle(h, id) {
-			x.child(h)
-		}
-		x.put(h)
+		x.readDone(g, id)
 		return
 	}
 	at := n.first + int16(k)
@@ -37,6 +33,30 @@ func (x *search) choosePart(g *graph, id int16, k uint8) {
 		x.choosePart(h, id, k+1)
 		x.put(h)
 		x.back()
+	}
+}
+
+// readDone goes on from a read all of whose parts read something or are left open. Of a compare-and-swap that cannot be
+// done yet it is settled now whether it will write, so that its write may be forwarded.
+func (x *search) readDone(g *graph, id int16) {
+	n := &g.nodes[id]
+	outcomes := [...]uint8{succeeds, fails}
+	if n.half&Conditional == 0 || g.complete(id) && g.ready(n) && !g.threads[n.thread].again {
+		outcomes[0], outcomes[1] = 0, 0
+	}
+	for i, outcome := range outcomes {
+		if outcome == 0 && i > 0 || outcome != 0 && !x.take(i) {
+			continue
+		}
+		h := x.get(g)
+		h.nodes[id].flags |= outcome
+		if (outcome != succeeds || x.addHalf(h, id)) && x.settle(h, id) {
+			x.child(h)
+		}
+		x.put(h)
+		if outcome != 0 {
+			x.back()
+		}
 	}
 }
 
@@ -104,7 +124,7 @@ func (x *search) settle(g *graph, id int16) bool {
 	case n.kind == opTake:
 		t.blocked = false
 		return x.complete(g, id)
-	case fresh && g.known(n.thread, n.data):
+	case fresh && g.ready(n):
 		return x.complete(g, id)
 	default:
 		n.result = n.value
@@ -130,6 +150,9 @@ func (x *search) complete(g *graph, id int16) bool {
 	n := &g.nodes[id]
 	t := &g.threads[n.thread]
 	result, write := x.outcome(g, id)
+	if n.flags&succeeds != 0 && !write || n.flags&fails != 0 && write {
+		return false
+	}
 	if n.kind != opTake {
 		n.result = result
 	}
@@ -144,7 +167,7 @@ func (x *search) addHalf(g *graph, id int16) bool {
 	n := &g.nodes[id]
 	half := node{
 		class: n.half, kind: opHalf, flags: unplaced, thread: n.thread, op: n.op, where: n.where, pair: id, load: none,
-		address: n.address, data: n.data, control: n.control, earlier: n.earlier,
+		address: n.address, data: n.data, control: n.control.Or(n.compare), earlier: n.earlier,
 	}
 	first, count, joint := n.first, int16(n.count), n.joint
 	w := g.add(half)

@@ -41,7 +41,8 @@
 // addr;po, forwarding after address or data, and their counterparts for system registers, devices and interrupts order
 // its ends. (What an add writes comes of its read; models take it as a data dependency. The write of a swap does not:
 // when all stand it is placed before its read has read. Whether a compare-and-swap writes is known by its read, which
-// no model orders before a plain load that the write is forwarded to: this one chain may be lost, see the README.)
+// no model orders before a plain load that the write is forwarded to: as long as it is open, there is one graph in
+// which it will write and one in which it will not.)
 //
 // A read is left open only if a write to its location is known that may still come: see known.go, which begins again
 // when it learns of one that it did not know. That loses nothing either. Let w be a write that is never learned of, in

@@ -29,6 +29,8 @@ const (
 	waiting                    // a read that waits for a value
 	expired                    // its deadline has passed
 	timed                      // it has a deadline
+	succeeds                   // a compare-and-swap that has not been done and will write
+	fails                      // ... or will not
 )
 
 // node is an event.
@@ -47,10 +49,12 @@ type node struct {
 	fence  Fence
 
 	operands uint64 // of an atomic
+	expected uint64 // of a compare-and-swap
 	value    uint64 // read or written
 	result   uint64 // what the program gets
 
 	address, data, control, earlier Sources // earlier: of addresses before it
+	compare                         Sources // of what is expected
 	before                          Sources // loads of its thread that the model orders before it, whatever they read
 
 	update  Function
@@ -375,6 +379,9 @@ func (n *node) width() int16 {
 	}
 	return int16(n.count)
 }
+
+// ready reports whether the operands of an event are known.
+func (g *graph) ready(n *node) bool { return g.known(n.thread, n.data.Or(n.compare)) }
 
 // known reports whether all loads of a set have read.
 func (g *graph) known(t int8, s Sources) bool {

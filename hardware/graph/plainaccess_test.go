@@ -107,7 +107,7 @@ func (r *textParser) wait(class Class, size uint8, rd textOperand, args []string
 	}
 }
 
-// atomic is SWP, LDADD or CAS. The write of a CAS comes of what it reads and expects: see the README.
+// atomic is SWP, LDADD or CAS.
 func (r *textParser) atomic(stem string, size uint8, args []string) textStep {
 	name := strings.TrimRight(stem, "al")
 	if strings.HasPrefix(stem, "ldadd") {
@@ -129,20 +129,30 @@ func (r *textParser) atomic(stem string, size uint8, args []string) textStep {
 	case "ldadd":
 		write |= Derived
 	case "cas":
-		write |= Conditional
+		return compareStep(rd, a, b, m, size, read, write)
 	}
 	return func(t *textThread, h *Handle, next int) int {
 		at, device := t.address(m)
-		x, y := t.get(a), t.get(b)
+		x := t.get(a)
 		v := h.Update(at, size, read|device, write|device, func(old uint64) (uint64, uint64, bool) {
-			switch name {
-			case "swp":
+			if name == "swp" {
 				return x.Bits & sizeMask(size), old, true
-			case "ldadd":
-				return (old + x.Bits) & sizeMask(size), old, true
 			}
-			return y.Bits & sizeMask(size), old, old == x.Bits&sizeMask(size)
-		}, x, y)
+			return (old + x.Bits) & sizeMask(size), old, true
+		}, x)
+		t.did(h, textEvent{kind: "R", at: at.Bits, size: size, target: 1})
+		t.set(rd, v)
+		return next
+	}
+}
+
+// compareStep is CAS.
+func compareStep(rd, a, b textOperand, m textPlace, size uint8, read, write Class) textStep {
+	return func(t *textThread, h *Handle, next int) int {
+		at, device := t.address(m)
+		x, y := t.get(a), t.get(b)
+		v := h.CompareAndSwap(at, size, read|device, write|device, x.With(x.Bits&sizeMask(size)),
+			y.With(y.Bits&sizeMask(size)))
 		t.did(h, textEvent{kind: "R", at: at.Bits, size: size, target: 1})
 		t.set(rd, v)
 		return next

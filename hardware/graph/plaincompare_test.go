@@ -62,7 +62,7 @@ func sampled(text string, model, most int) (*textSample, bool) {
 		panic(err)
 	}
 	want, err := plain.Enumerate(p, plain.Options{
-		Model: plainModels[model].plain, FailExclusive: true, CasAsData: true, Graphs: true, CandidatesMax: most,
+		Model: plainModels[model].plain, FailExclusive: true, Graphs: true, CandidatesMax: most,
 	})
 	return &textSample{text, model, want}, err == nil
 }

@@ -86,10 +86,12 @@ type request struct {
 	at       uint64
 	value    uint64
 	operands uint64 // of an atomic, all in one number
+	expected uint64 // of a compare-and-swap
 	pair     int16  // of a store-exclusive: the load
 	fence    Fence
 
 	address, data, control, earlier Sources
+	compare                         Sources    // of what a compare-and-swap expects
 	before                          [2]Sources // control and earlier as the operation before has left them
 
 	update  Function
@@ -164,6 +166,16 @@ func (h *Handle) Update(at Value, size uint8, read, write Class, f Function, dat
 		r.operands = r.operands*31 + d.Bits
 	}
 	v, _ := h.load(r)
+	return v
+}
+
+// CompareAndSwap is an update that writes only if it finds what is expected, and then the new value.
+func (h *Handle) CompareAndSwap(at Value, size uint8, read, write Class, expected, now Value) Value {
+	v, _ := h.load(request{
+		kind: opUpdate, class: read, half: write | Conditional | writes, at: at.Bits, size: size, address: at.From,
+		data: now.From, operands: now.Bits, compare: expected.From, expected: expected.Bits,
+		update: func(old uint64) (uint64, uint64, bool) { return now.Bits, old, old == expected.Bits },
+	})
 	return v
 }
 

@@ -97,6 +97,7 @@ func (x *search) refresh(g *graph, id int16, r *request) {
 	if same && !provisional {
 		same = n.operands == r.operands && (n.kind != opWrite || n.value == r.value)
 	}
+	same = same && n.renew(r)
 	if !same {
 		e := &ChangedError{Thread: int(n.thread), Operation: int(n.op), Was: n.String(), Is: r.String()}
 		if x.program.Changed != nil {
@@ -112,6 +113,17 @@ func (x *search) refresh(g *graph, id int16, r *request) {
 		n.value = r.value
 		x.spread(g, id)
 	}
+}
+
+// renew takes over what a compare-and-swap expects. It answers false if that is too late.
+func (n *node) renew(r *request) bool {
+	if n.flags&(pending|unplaced) == 0 {
+		return n.expected == r.expected
+	}
+	if n.expected != r.expected {
+		n.update, n.expected = r.update, r.expected
+	}
+	return true
 }
 
 // spread divides a written value among the parts.

@@ -278,6 +278,7 @@ func (x *search) add(g *graph, t int, r *request) (int16, bool) {
 		pair: none, load: none,
 		fence: r.fence, value: r.value, result: r.value, half: r.half, address: r.address, data: r.data,
 		control: r.control, earlier: r.earlier, operands: r.operands, where: r.where, update: r.update, joint: r.joint,
+		compare: r.compare, expected: r.expected,
 		until: r.until, monitor: none,
 	}
 	if (r.flags&monitored != 0 || r.kind == opClear) && r.pair >= 0 {
@@ -349,7 +350,7 @@ func (x *search) locate(g *graph, id int16, r *request) bool {
 func (x *search) close(g *graph) (explored, given bool) {
 	for id := int16(0); int(id) < len(g.nodes); id++ {
 		n := &g.nodes[id]
-		if n.flags&unplaced == 0 || !g.known(n.thread, n.data) {
+		if n.flags&unplaced == 0 || !g.ready(n) {
 			continue
 		}
 		if n.kind == opUpdate {

@@ -22,7 +22,6 @@ type Options struct {
 	Model         Model
 	FailExclusive bool // A store exclusive may fail for no reason.
 	Graphs        bool // Keep the text of each graph.
-	CasAsData     bool // What CAS writes depends on its read as data: a deviation of the explorer that the README names.
 	CandidatesMax int  // Give up after so many choices of runs, orders and sources; 0: never.
 
 	bytes bool // One atom for each byte: slower, the same graphs.

@@ -145,7 +145,6 @@ type runner struct {
 	thread int
 	g      *guesses
 	fail   bool // Store exclusives may fail.
-	data   bool // What CAS writes depends on its read as data.
 	out    []*trace
 }
 
@@ -154,7 +153,7 @@ const runsMax = 100_000
 
 // runs lists every run of a thread whose reads see guessed values.
 func runs(p *Program, thread int, g *guesses, options *Options) ([]*trace, error) {
-	r := &runner{p: p, thread: thread, g: g, fail: options.FailExclusive, data: options.CasAsData}
+	r := &runner{p: p, thread: thread, g: g, fail: options.FailExclusive}
 	t := &p.Threads[thread]
 	err := r.run(&state{
 		frames: []frame{{code: t.Code}}, monitor: none, boundary: true, taken: make([]int, len(t.Handlers)),
@@ -451,9 +450,6 @@ func (r *runner) read(s *state, in *Instr, e event, v uint64) error {
 	case Cas:
 		if v == a&mask(e.size) {
 			w.ctrl = da | bit
-			if r.data {
-				db |= da | bit
-			}
 			s.write(r.thread, w, b, db)
 		}
 	}
