@@ -117,6 +117,16 @@ func (a *armObjects) Own(o cpu.Object) bool { return o >= a.firstTimer() && o < 
 // UseTimers is boardObjects.
 func (a *armObjects) UseTimers() { a.expire = true }
 
+// Started is boardObjects.
+func (a *armObjects) Started(pe int) error {
+	for number := range arm.Timers {
+		if a.timers[pe*arm.Timers+number].list[0].Due() && !a.expire {
+			return fmt.Errorf("CPU%d: %w", pe, ErrTimers)
+		}
+	}
+	return nil
+}
+
 // Alarms is cpu.Objects.
 func (a *armObjects) Alarms(pe int) (list []cpu.Alarm) {
 	if !a.expire {

@@ -14,6 +14,8 @@ type boardObjects interface {
 	cpu.BoardObjects
 	// UseTimers lets timers expire.
 	UseTimers()
+	// Started says that a timer of a CPU runs when executions begin although timers do not expire.
+	Started(cpu int) error
 	// Count is their number. Those that have no state may have higher numbers than others of the machine.
 	Count() cpu.Object
 	// Frame are the objects of an access to a register frame, false if the frame is none of the board's.

@@ -50,6 +50,9 @@ func (x *Graphs) Program(program func(c *cpu.CPU) func()) *graph.Program {
 		c.JoinGraph(x.objects)
 		p.Threads = append(p.Threads, graph.Thread{
 			Run: func(h *graph.Handle) {
+				if err := x.objects.Started(i); err != nil {
+					h.Refuse(err)
+				}
 				x.parts[i].Restore()
 				x.Kernel.RestoreCPU(x.kernel, i)
 				c.ExploreThread(h)

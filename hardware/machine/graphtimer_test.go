@@ -83,11 +83,21 @@ func TestGraphTimer(t *testing.T) {
 	}
 }
 
-// Without timers, a program that starts one is refused by name.
+// Without timers, a program that starts one is refused by name, and so is a machine in which one runs already.
 func TestGraphTimerRefused(t *testing.T) {
 	g := newGraphTest(t, 1)
 	_, _, err := g.tryExplore(startTimer)
 	if !errors.Is(err, machine.ErrTimers) || fmt.Sprint(err) != "CPU0: "+machine.ErrTimers.Error() {
 		t.Errorf("got %v", err)
+	}
+	for _, timers := range []bool{false, true} {
+		g = newGraphTest(t, 1)
+		g.timers = timers
+		if err := g.m.Run(0, program(func() { startTimer(g.m.CPUs[0]) })); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := g.tryExplore(nil); errors.Is(err, machine.ErrTimers) == timers {
+			t.Errorf("a timer that runs before, timers %v: got %v", timers, err)
+		}
 	}
 }
