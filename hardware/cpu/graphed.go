@@ -47,6 +47,10 @@ var classes = [...]struct{ read, write graph.Class }{
 	bus.AcquireRelease: {graph.Acquire, graph.Release | graph.FullAtomic},
 }
 
+// ReadClass and WriteClass are what an order means for a load and for a store.
+func ReadClass(o bus.Order) graph.Class  { return classes[o].read }
+func WriteClass(o bus.Order) graph.Class { return classes[o].write }
+
 // done is the outcome of an access.
 func (g *graphed) done() mem.Outcome { return mem.Outcome{Done: g.c.proc.Now()} }
 

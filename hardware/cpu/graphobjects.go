@@ -319,6 +319,16 @@ func places(objects []Object) []uint64 {
 	return list
 }
 
+// Perform is an access of a thread that is no CPU to objects.
+func Perform(
+	h *graph.Handle, objects Objects, list []Object, class graph.Class, do func() uint64, uses graph.Value,
+) graph.Value {
+	return h.Access(places(list), class, objects.Ready(list[0]), func(states []uint64) (result uint64) {
+		perform(objects, list, states, func() { result = do() })
+		return result
+	}, uses)
+}
+
 // perform does something to objects in the states that a graph has there.
 func perform(objects Objects, list []Object, states []uint64, do func()) {
 	for i, o := range list {

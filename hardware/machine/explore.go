@@ -1,11 +1,26 @@
 package machine
 
-import "fmt"
+import (
+	"fmt"
 
-// Explorable is why a machine cannot be explored, nil if it can: what reaches memory without a CPU is not covered.
+	"github.com/hwscript/hwscript/hardware/bus"
+)
+
+// Explorable is why a machine cannot be explored, nil if it can: what reaches memory without a CPU is not covered but
+// for a GraphMaster.
 func (m *Machine) Explorable() error {
-	if masters := m.Memory.Masters(); len(masters) > 0 {
-		return fmt.Errorf("%s reaches memory by itself: expected a machine in which only CPUs do", masters[0].Name)
+	known := map[*bus.Master]bool{}
+	for _, r := range m.Devices.Regions() {
+		if g, ok := recorded(r).(GraphMaster); ok {
+			for _, master := range g.Masters() {
+				known[master] = true
+			}
+		}
+	}
+	for _, master := range m.Memory.Masters() {
+		if !known[master] {
+			return fmt.Errorf("%s reaches memory by itself: expected a machine in which only CPUs do", master.Name)
+		}
 	}
 	return nil
 }

@@ -25,6 +25,7 @@ type graphDevice struct {
 	present uint64 // the state that the graph wants
 	actual  uint64 // the one that the device is in
 	sending bool   // what it has sent has not arrived
+	queue   uint64 // the work that its master has been given
 	states  []deviceState
 	names   map[string]uint64
 	effects map[deviceStep]deviceEffect

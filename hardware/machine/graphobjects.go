@@ -74,8 +74,7 @@ func (b *outbox) extend(list uint64, m cpu.Message) uint64 {
 func (b *outbox) Caught() uint64                       { return b.present }
 func (b *outbox) Messages(caught uint64) []cpu.Message { return b.lists[caught] }
 
-// graphObjects are all objects of a machine: those of the board, then two of each other device: its registers, and what
-// it has sent.
+// graphObjects are all objects of a machine: those of the board, then some of each other device.
 type graphObjects struct {
 	boardObjects
 	sent    *outbox
@@ -89,38 +88,81 @@ func newGraphObjects(m *Machine, board graphBoard) *graphObjects {
 		if _, known := o.boardObjects.Frame(r, uint64(r.Base), false); known {
 			continue
 		}
-		device := r.Device
-		if g, again := device.(*graphDevice); again {
-			device = g.device
-		}
-		if d, ok := device.(Recorded); ok {
-			o.devices = append(o.devices, newGraphDevice(r, d, o.sent))
+		if d, ok := recorded(r).(Recorded); ok {
+			o.adopt(r, d)
 		}
 	}
 	return o
 }
 
-// device is the device that an object belongs to, nil if it is one of the board's; sent says that the object is what it
-// has sent.
-func (o *graphObjects) device(n cpu.Object) (d *graphDevice, sent bool) {
-	i := n - o.Count()
-	if n < o.Count() || i >= cpu.Object(2*len(o.devices)) {
-		return nil, false
+// recorded is the device of a region, whether it has been taken in before or not.
+func recorded(r *bus.Region) bus.Device {
+	if g, again := r.Device.(*graphDevice); again {
+		return g.device
 	}
-	return o.devices[i/2], i%2 != 0
+	return r.Device
 }
 
-// objectOf is the object of a device's registers.
-func (o *graphObjects) objectOf(device int) cpu.Object { return o.Count() + 2*cpu.Object(device) }
+// adopt takes a device in.
+func (o *graphObjects) adopt(r *bus.Region, d Recorded) {
+	to := workMessage - len(o.devices)
+	if m, ok := d.(GraphMaster); ok {
+		m.Employ(func(work uint64) { o.sent.send(cpu.Message{To: to, What: work}) })
+	}
+	o.devices = append(o.devices, newGraphDevice(r, d, o.sent))
+}
+
+// Touches is cpu.Objects.
+func (o *graphObjects) Touches(m cpu.Message) []cpu.Object {
+	if m.To > workMessage {
+		return o.boardObjects.Touches(m)
+	}
+	return []cpu.Object{o.objectOf(workMessage-m.To) + workQueue}
+}
+
+// Receive is cpu.Objects.
+func (o *graphObjects) Receive(m cpu.Message) {
+	if m.To > workMessage {
+		o.boardObjects.Receive(m)
+		return
+	}
+	d := o.devices[workMessage-m.To]
+	d.queue = o.sent.extend(d.queue, m)
+}
+
+// The objects of a device.
+const (
+	registers = iota
+	sending   // what it has sent
+	workQueue // the work that its master has been given
+
+	deviceObjects
+)
+
+// device is the device that an object belongs to, nil if it is one of the board's, and which of the device's it is.
+func (o *graphObjects) device(n cpu.Object) (d *graphDevice, which cpu.Object) {
+	i := n - o.Count()
+	if n < o.Count() || i >= cpu.Object(deviceObjects*len(o.devices)) {
+		return nil, 0
+	}
+	return o.devices[i/deviceObjects], i % deviceObjects
+}
+
+// objectOf is the first object of a device, that of its registers.
+func (o *graphObjects) objectOf(device int) cpu.Object {
+	return o.Count() + deviceObjects*cpu.Object(device)
+}
 
 // Put is cpu.Objects.
 func (o *graphObjects) Put(n cpu.Object, state uint64) {
-	switch d, sent := o.device(n); {
+	switch d, which := o.device(n); {
 	case d == nil:
 		o.boardObjects.Put(n, state)
-	case sent:
+	case which == sending:
 		o.sent.begin(state >> 1)
 		d.sending = state&onItsWay != 0
+	case which == workQueue:
+		d.queue = state
 	default:
 		d.present = state
 	}
@@ -128,11 +170,13 @@ func (o *graphObjects) Put(n cpu.Object, state uint64) {
 
 // State is cpu.Objects.
 func (o *graphObjects) State(n cpu.Object) uint64 {
-	switch d, sent := o.device(n); {
+	switch d, which := o.device(n); {
 	case d == nil:
 		return o.boardObjects.State(n)
-	case sent:
+	case which == sending:
 		return o.sent.present<<1 | choose[uint64](d.sending, onItsWay, 0)
+	case which == workQueue:
+		return d.queue
 	default:
 		return d.present
 	}
@@ -145,7 +189,7 @@ func (o *graphObjects) Frame(r *bus.Region, addr uint64, write bool) ([]cpu.Obje
 	}
 	for i, d := range o.devices {
 		if d.region == r {
-			return []cpu.Object{o.objectOf(i) + 1, o.objectOf(i)}, nil
+			return []cpu.Object{o.objectOf(i) + sending, o.objectOf(i)}, nil
 		}
 	}
 	return nil, fmt.Errorf("the device cannot be brought back to an earlier state: expected a machine.Recorded")
@@ -153,7 +197,7 @@ func (o *graphObjects) Frame(r *bus.Region, addr uint64, write bool) ([]cpu.Obje
 
 // Ready is cpu.Objects: an access reaches a device when what it has sent before has arrived.
 func (o *graphObjects) Ready(n cpu.Object) func(state uint64) bool {
-	if _, sent := o.device(n); sent {
+	if d, which := o.device(n); d != nil && which == sending {
 		return arrived
 	}
 	return nil
@@ -164,7 +208,7 @@ func arrived(state uint64) bool { return state&onItsWay == 0 }
 // deliver is the thread of what a device sends: all messages of an access come on their way, and arrive before the next
 // access to the device does.
 func (o *graphObjects) deliver(h *graph.Handle, device int) {
-	at := graph.Constant(cpu.ObjectAt(o.objectOf(device) + 1))
+	at := graph.Constant(cpu.ObjectAt(o.objectOf(device) + sending))
 	for done := 0; ; {
 		before := done // the condition is asked again in other executions
 		list, _ := h.Wait(at, 8, graph.Sampled|graph.Taken, func(v uint64) bool {

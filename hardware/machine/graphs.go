@@ -10,8 +10,8 @@ import (
 	"github.com/hwscript/hwscript/hardware/linux"
 )
 
-// Graphs is a booted machine whose programs are explored as execution graphs. The threads are the CPUs, then what
-// carries the messages of each device.
+// Graphs is a booted machine whose programs are explored as execution graphs. The threads are the CPUs, then for each
+// device what carries its messages, and what it does as a master.
 type Graphs struct {
 	*Machine
 	Timers  bool // timers expire, which makes explorations larger: without, a program that starts one is refused
@@ -64,8 +64,11 @@ func (x *Graphs) Program(program func(c *cpu.CPU) func()) *graph.Program {
 			Lines: c.Lines(x.objects),
 		})
 	}
-	for i := range x.objects.devices {
+	for i, d := range x.objects.devices {
 		p.Threads = append(p.Threads, graph.Thread{Run: func(h *graph.Handle) { x.objects.deliver(h, i) }})
+		if _, ok := d.device.(GraphMaster); ok {
+			p.Threads = append(p.Threads, graph.Thread{Run: func(h *graph.Handle) { x.master(h, i) }})
+		}
 	}
 	return p
 }

@@ -17,9 +17,9 @@ func startTimer(c *cpu.CPU) {
 	c.WriteSys(a64.CNTP_CTL_EL0, 1)
 }
 
-// A timer's interrupt comes at any place behind the write that starts the timer, in WFI too, and it comes: DDI 0487, D12
-// says when by a clock that there is not. One that is stopped in its handler does not come again, but for an interrupt
-// that was on its way.
+// A timer's interrupt comes at any place behind the write that starts the timer, in WFI too, and it comes: DDI 0487,
+// D12 says when by a clock that there is not. One that is stopped in its handler does not come again, but for an
+// interrupt that was on its way.
 func TestGraphTimer(t *testing.T) {
 	for _, c := range []struct {
 		name    string
