@@ -266,25 +266,25 @@ func (x *search) latest(g *graph, location int16) uint64 {
 
 // store explores a write.
 func (x *search) store(g *graph, t int) {
-	r := g.threads[t].next
+	r, resolved := g.threads[t].next, g.threads[t].resolved
 	if r.flags&exclusive != 0 {
-		if (g.failures < x.options.Failures || r.pair < 0) && x.take(0) {
-			h := x.get(g)
-			failed := request{kind: opFailed, value: 1, where: r.where, control: r.control, earlier: r.earlier}
-			if r.pair >= 0 { // otherwise it had to
-				h.failures++
-			}
-			if _, ok := x.add(h, t, &failed); ok {
-				x.child(h)
-			}
-			x.put(h)
+		open := !g.known(int8(t), r.address) // and so what it had to do
+		if !resolved && (g.failures < x.options.Failures || r.pair < 0) && x.take(0) {
+			x.fail(g, t, open || r.pair >= 0)
 			x.back()
 		}
 		x.report.Exclusive = x.report.Exclusive || r.pair >= 0
-		if r.pair < 0 || !x.take(1) {
+		if !open && r.pair < 0 || !x.take(1) {
 			return
 		}
 		defer x.back()
+		if open {
+			h := x.get(g)
+			h.threads[t].resolved = true
+			x.child(h)
+			x.put(h)
+			return
+		}
 	}
 	h := x.get(g)
 	if id, ok := x.add(h, t, &r); ok {
@@ -293,6 +293,20 @@ func (x *search) store(g *graph, t int) {
 		} else {
 			x.child(h)
 		}
+	}
+	x.put(h)
+}
+
+// fail lets the store-exclusive at which a thread stands fail, for no reason unless it had to.
+func (x *search) fail(g *graph, t int, free bool) {
+	h := x.get(g)
+	r := &g.threads[t].next
+	failed := request{kind: opFailed, value: 1, where: r.where, control: r.control, earlier: r.earlier}
+	if free {
+		h.failures++
+	}
+	if _, ok := x.add(h, t, &failed); ok {
+		x.child(h)
 	}
 	x.put(h)
 }

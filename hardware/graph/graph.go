@@ -75,16 +75,17 @@ type part struct {
 
 // thread is what a graph holds of one thread.
 type thread struct {
-	ops     []int16 // its events in program order, halves left out
-	loads   []int16 // its loads
-	next    request
-	status  status
-	takes   int16 // interrupts taken
-	passed  int16 // before the operation of this number no interrupt is taken
-	pending int16 // events that have to read and have not
-	blocked bool  // it stands at a wait or a taking that has not read
-	later   bool  // a deadline has passed while it stood: an interrupt may be taken after all
-	again   bool  // values have become known behind which it has gone on
+	ops      []int16 // its events in program order, halves left out
+	loads    []int16 // its loads
+	next     request
+	status   status
+	takes    int16 // interrupts taken
+	passed   int16 // before the operation of this number no interrupt is taken
+	pending  int16 // events that have to read and have not
+	blocked  bool  // it stands at a wait or a taking that has not read
+	later    bool  // a deadline has passed while it stood: an interrupt may be taken after all
+	again    bool  // values have become known behind which it has gone on
+	resolved bool  // the store-exclusive at which it stands does not fail
 }
 
 type status uint8

@@ -186,7 +186,10 @@ func (x *search) chooseBehind(g *graph) int {
 			if t.next.kind == opEnd {
 				continue
 			}
-			needs = needs.Or(t.next.control).Or(t.next.earlier).Or(t.next.address)
+			needs = needs.Or(t.next.control).Or(t.next.earlier)
+			if !x.failsEarly(g, t) {
+				needs = needs.Or(t.next.address)
+			}
 			if t.next.flags&waiting != 0 {
 				needs = needs.Or(t.next.data)
 			}
@@ -199,6 +202,11 @@ func (x *search) chooseBehind(g *graph) int {
 		}
 	}
 	return -1
+}
+
+// failsEarly reports whether a thread stands at a store-exclusive that may fail whatever its address is.
+func (x *search) failsEarly(g *graph, t *thread) bool {
+	return t.next.flags&exclusive != 0 && t.next.kind == opWrite && !t.resolved && g.failures < x.options.Failures
 }
 
 // undecided reports whether an interrupt may be taken where a thread stands.
@@ -292,7 +300,7 @@ func (x *search) add(g *graph, t int, r *request) (int16, bool) {
 	}
 	id := g.add(n)
 	th.ops = append(th.ops, id)
-	th.status = stale
+	th.status, th.resolved = stale, false
 	if r.size != 0 && !x.locate(g, id, r) {
 		return id, false
 	}
