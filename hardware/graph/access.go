@@ -28,7 +28,7 @@ func (x *search) choosePart(g *graph, id int16, k uint8) {
 			break
 		}
 	}
-	if (n.flags&waiting != 0 || x.leading() || x.future(g, at) || g.unready(at)) && x.take(choice) {
+	if (n.flags&waiting != 0 || x.leading() || x.future(g, at) || x.unready(g, at)) && x.take(choice) {
 		h := x.get(g)
 		x.choosePart(h, id, k+1)
 		x.put(h)
@@ -82,14 +82,13 @@ func (x *search) readable(g *graph, id, w, at int16) bool {
 
 // unready reports whether an access finds its first object, as it was left last, in a state that is not ready: another
 // that makes it so has to come.
-func (g *graph) unready(at int16) bool {
+func (x *search) unready(g *graph, at int16) bool {
 	p := &g.parts[at]
 	n := &g.nodes[p.node]
 	if n.joint == nil || n.until == nil || at != n.first {
 		return false
 	}
-	last := g.last[p.location]
-	return last >= 0 && !n.until(g.parts[last].value)
+	return !n.until(x.latest(g, p.location))
 }
 
 // settle draws the consequences when a read has read, or is left open. It answers false if the value cannot be.

@@ -39,6 +39,9 @@ type Path struct {
 func Explore(p *Program, m *Model, o Options) (*Report, error) {
 	o = o.WithDefaults()
 	r := (&Task{executions: o.Executions, events: o.Events, failures: o.Failures}).Run(p, m, o)
+	if r.err == nil && r.report.empty() {
+		return nil, errNothing
+	}
 	return &r.report, r.err
 }
 

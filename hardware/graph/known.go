@@ -248,7 +248,7 @@ func (x *search) mayRead(g *graph, id int16) bool {
 	n := &g.nodes[id]
 	for i := range int16(n.count) {
 		at := n.first + i
-		if p := &g.parts[at]; p.from == unknown && !g.unready(at) && !x.mayWrite(g, n, p.location) {
+		if p := &g.parts[at]; p.from == unknown && !x.unready(g, at) && !x.mayWrite(g, n, p.location) {
 			return false
 		}
 	}

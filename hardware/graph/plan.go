@@ -1,6 +1,9 @@
 package graph
 
-import "math"
+import (
+	"errors"
+	"math"
+)
 
 // A Plan is how an exploration is made of tasks. It knows no worker: what comes of it does not depend on how many there
 // are: a task begins from nothing that another has left, and results are added up in the order of the tasks.
@@ -74,8 +77,17 @@ func (p *Plan) Report() (*Report, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
+	if p.stage == ended && p.total.empty() {
+		return nil, errNothing
+	}
 	return &p.total, nil
 }
+
+// empty reports whether no execution was found although nothing has limited the search.
+func (r *Report) empty() bool { return r.Executions == 0 && r.GivenUp == 0 && r.Limits == 0 }
+
+// errNothing is what an exploration comes to that has found no execution: nothing is right then.
+var errNothing = errors.New("no execution comes to an end: an access never finds its object ready")
 
 // Done is how many executions have been visited, and how many there may be, 0 if there is no estimate yet.
 func (p *Plan) Done() (executions int, estimated uint64) {
