@@ -176,6 +176,7 @@ func (f *following) wrap(fn *lua.LFunction, flow Flow) {
 	}
 	f.plain = append(f.plain, plainFunction{fn, call})
 	fn.GFunction = func(L *lua.LState) int {
+		defer guard(L) // the program may be given up where it stands
 		o := to.Origins(L)
 		if o == nil {
 			return call(L)
