@@ -63,8 +63,8 @@ func (s *straightLine) add(r *rand.Rand) {
 	}
 }
 
-// TestExploreRandom: random programs have as many executions from Lua, on a machine, as the graph has that is told their
-// dependencies.
+// TestExploreRandom: random programs have as many executions from Lua, on a machine, as the graph has that is told
+// their dependencies.
 func TestExploreRandom(t *testing.T) {
 	most := 0
 	for seed := range uint64(60) {

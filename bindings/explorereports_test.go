@@ -56,6 +56,9 @@ m:spawn(1, function(cpu) cpu:store(y, 1); cpu:swap(z, 1, "acquire_release"); b:s
 	{"a releasing swap is none", "arm", `
 m:spawn(0, function(cpu) cpu:store(x, 1); cpu:swap(z, 1, "release"); a:set(cpu:load(y)) end)
 m:spawn(1, function(cpu) cpu:store(y, 1); cpu:swap(z, 1, "release"); b:set(cpu:load(x)) end)`, "found: both 0"},
+	{"published by an atomic, then an SGI", "arm", published, "found: stale"},
+	{"published by an atomic, then an SGI", `arm", atomics = "performed`, published,
+		"verified: 3 executions (arm, atomics performed)"},
 	{"SEV after DSB", "arm", `
 m:spawn(0, function(cpu) cpu:store(x, 1); cpu:dsb "ishst"; cpu:sev() end)
 m:spawn(1, function(cpu) cpu:wfe(); m:assert(cpu:load(x) == 1, "stale") end)`, "verified: "},
@@ -79,6 +82,12 @@ end`, "verified: 1 executions (arm)"},
 }
 
 const (
+	published = `
+m:spawn(0, function(cpu) cpu:swap(x, 1); sgi(cpu, 3) end)
+m:spawn(1, function(cpu)
+  cpu:mask_irq(true)
+  if cpu:mrs("ISR_EL1"):bits(7) == 1 then cpu:dsb "sy"; m:assert(cpu:load(x) == 1, "stale") end
+end)`
 	twice = `
 m:spawn(0, function(cpu) cpu:store(x, 1); cpu:store(x, 2); cpu:store(y, 1); cpu:store(x, 1) end)
 m:spawn(1, function(cpu) cpu:wait(x, 1); m:assert(cpu:load(y) == 1, "early") end)`

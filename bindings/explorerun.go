@@ -48,8 +48,12 @@ func init() {
 		api.P("program", api.Function(), "function(m): starts the programs with m:spawn"),
 		api.Opt("check", api.Function(), "none", "function(m), at the end of each execution: m:assert there, or return what "+
 			"is wrong as a string"),
+		api.Opt("atomics", atomicsWords.Type(), "architecture", "performed: what an atomic writes comes before all that "+
+			"follows, as on known cores; the architecture does not promise it before a system register write"),
 	}, searchOptions...)
 }
+
+var atomicsWords = api.Words[bool]{{Text: "architecture", Value: false}, {Text: "performed", Value: true}}
 
 func exploreRun(L *lua.LState) int {
 	s := session(L)
@@ -115,6 +119,9 @@ func newExploration(L *lua.LState, v api.Values) *exploration {
 	}
 	x.model, x.options = readSearch(L, v)
 	x.options.Failures = 1
+	if performed, _ := atomicsWords.Lookup(v.String("atomics", "architecture")); performed {
+		x.model = x.model.Performed()
+	}
 	m.exploration = x
 	return x
 }

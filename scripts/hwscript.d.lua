@@ -218,6 +218,7 @@ error("definitions for editors, not to be required")
 ---@field machine Machine the machine, on which nothing runs
 ---@field program function function(m): starts the programs with m:spawn
 ---@field check? function function(m), at the end of each execution: m:assert there, or return what is wrong as a string; default: none
+---@field atomics? "architecture"|"performed" performed: what an atomic writes comes before all that follows, as on known cores; the architecture does not promise it before a system register write; default: architecture
 ---@field model? "arm"|"tso"|"sc" memory model; default: arm
 ---@field max_executions? integer most executions; default: 1000000
 ---@field max_events? integer most events of an execution; default: 1000

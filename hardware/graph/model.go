@@ -1,5 +1,7 @@
 package graph
 
+import "slices"
+
 // Class is what an event is to a memory model: a set of properties.
 type Class uint32
 
@@ -146,6 +148,16 @@ var TSO = Model{Name: "tso", Edges: []Edge{
 	{Name: "one message", From: Message, Via: Repeated, To: Message},
 	{Name: "rmw", From: Everything, Via: Halves, To: Everything},
 }}
+
+// Performed is the model with atomics that act on memory at once, as those of known cores do: what they write comes
+// before all that follows. That is more than the architecture promises.
+func (m *Model) Performed() *Model {
+	p := Model{Name: m.Name + ", atomics performed", Edges: slices.Clone(m.Edges)}
+	p.Edges = append(p.Edges, Edge{
+		Name: "[atomic];po", From: Write, FromWith: Atomic, Via: Order, To: Everything,
+	})
+	return &p
+}
 
 // SC is one access after another.
 var SC = Model{Name: "sc", Edges: []Edge{
