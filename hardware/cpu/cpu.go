@@ -68,7 +68,7 @@ type CPU struct {
 	engine      *sim.Engine
 	spec        Spec
 	ports       Ports
-	memory      Memory // &timed, or graph
+	memory      Memory   // &timed, or graph
 	graph       *graphed // the same memory, while the CPU is a thread of a graph
 	ramBase     uint64   // RAM whose addresses are physical, none behind a translation
 	ramSize     uint64

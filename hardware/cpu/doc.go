@@ -8,6 +8,11 @@
 //
 //	Exec ── Exec ── step: announce → (interrupt?) → perform → charge ── Exec ...
 //
+// Nearly always nothing is due before a step, no interrupt is pending and nobody looks. Then loads, stores and
+// atomics of RAM return early, to the same effects: the step is two comparisons ([sim.Proc.Ahead]), and the access
+// goes straight to the caches. A tracer, a policy, an execution graph and an eager engine turn this off. A step is
+// never left out, not even where only one CPU has touched a line so far: another may be about to read it, earlier.
+//
 // # Memory behind one interface
 //
 // [Memory] says when an access happens, what it reads and when it is done; the CPU counts it, traces it and charges its
