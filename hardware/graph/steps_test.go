@@ -55,67 +55,69 @@ func listed(text string, steps []Step) (list []string) {
 	return list
 }
 
-// Executions as a reader meets them.
+// shownExecutions are executions as a reader meets them.
+var shownExecutions = []struct {
+	name, text string
+	lines      []string
+	want       string
+}{
+	{
+		"a message without a barrier", "W x 1; W y 1; W z 5 | R y; R x", []string{"1.0 y reads 0.1", "1.1 x reads init"},
+		"0.1 W y; 1.0 R y 1 from 0.1; 1.1 R x 0 from nowhere; 0.0 W x late; 0.2 W z private",
+	},
+	{
+		"a barrier for loads between stores", "W x 1; dmb ishld; W y 1 | R y; dmb ishld; R x",
+		[]string{"1.0 y reads 0.2", "1.2 x reads init"},
+		"0.1 fence; 0.2 W y; 1.0 R y 1 from 0.2; 1.1 fence; 1.2 R x 0 from nowhere; 0.0 W x late",
+	},
+	{
+		"load buffering", "R x; W y 1 | R y; W x 1", []string{"0.0 x reads 1.1", "1.0 y reads 0.1"},
+		"0.1 W y; 1.0 R y 1 from 0.1; 1.1 W x; 0.0 R x 1 from 1.1 late",
+	},
+	{
+		"a store between the halves of an atomic", "W x 1; SWPL y 1 | R y; dmb ish; W x 2; dmb ish; W z 1; R z",
+		[]string{"1.0 y reads init", "x: 1.2 0.0"},
+		"1.0 R y 0 from nowhere; 1.1 fence; 1.2 W x; 1.3 fence; 1.4 W z private; 1.5 R z 1 from 1.4 private; " +
+			"0.0 W x; 0.1 A y 0 from nowhere",
+	},
+	{
+		"others between the halves", "SWPA y 1; R x | W x 1; dmb ish; R y",
+		[]string{"0.1 x reads init", "1.2 y reads init"},
+		"0.0 begin y 0 from nowhere; 0.1 R x 0 from nowhere; 1.0 W x; 1.1 fence; 1.2 R y 0 from nowhere; 0.0 end y late",
+	},
+	{
+		"a wait for ever", "W x 1 | wait x 2", nil, "0.0 W x; 1.0 R x for ever",
+	},
+	{
+		"a deadline", "W x 1 | waitt x 2; W x 3", nil, "0.0 W x; 1.0 R x 1 from 0.0 expired; 1.1 W x",
+	},
+	{
+		"an interrupt", "W x 1; dmb ishst; msr 1 | R y ! R x", []string{"1.0 irq1 reads 0.2", "1.1 x reads init"},
+		"0.2 W irq1; 1.0 take irq1 1 from 0.2; 1.1 R x 0 from nowhere; 1.2 sync private; 1.3 R y 0 from nowhere private; " +
+			"0.0 W x late; 0.1 fence late",
+	},
+	{
+		"an interrupt at a wait", "msr 1; W x 1 | wait x 2 ! W x 2", []string{"1.0 irq1 reads 0.0"},
+		"0.0 W irq1; 0.1 W x; 1.0 take irq1 1 from 0.0; 1.1 W x; 1.2 sync private; 1.3 R x 2 from 1.1",
+	},
+	{
+		"an interrupt at a wait that has a deadline", "msr 1; W y 1 | waitt x 2; R y ! W y 2",
+		[]string{"1.0 irq1 reads 0.0"},
+		"0.0 W irq1; 0.1 W y; 1.0 take irq1 1 from 0.0; 1.1 W y; 1.2 sync private; " +
+			"1.3 R x 0 from nowhere private expired; 1.4 R y 2 from 1.1",
+	},
+	{
+		"fewer turns, if thread 1 is first", "W x 1; R y | R x; W y 1", []string{"0.1 y reads 1.1"},
+		"1.0 R x 0 from nowhere; 1.1 W y; 0.0 W x; 0.1 R y 1 from 1.1",
+	},
+	{
+		"an SGI that nobody takes", "W x 1; msr 1 | R x", []string{"1.0 x reads 0.0"},
+		"0.0 W x; 0.1 W irq1; 1.0 R x 1 from 0.0",
+	},
+}
+
 func TestShow(t *testing.T) {
-	for _, c := range []struct {
-		name, text string
-		lines      []string
-		want       string
-	}{
-		{
-			"a message without a barrier", "W x 1; W y 1; W z 5 | R y; R x", []string{"1.0 y reads 0.1", "1.1 x reads init"},
-			"0.1 W y; 1.0 R y 1 from 0.1; 1.1 R x 0 from nowhere; 0.0 W x late; 0.2 W z private",
-		},
-		{
-			"a barrier for loads between stores", "W x 1; dmb ishld; W y 1 | R y; dmb ishld; R x",
-			[]string{"1.0 y reads 0.2", "1.2 x reads init"},
-			"0.1 fence; 0.2 W y; 1.0 R y 1 from 0.2; 1.1 fence; 1.2 R x 0 from nowhere; 0.0 W x late",
-		},
-		{
-			"load buffering", "R x; W y 1 | R y; W x 1", []string{"0.0 x reads 1.1", "1.0 y reads 0.1"},
-			"0.1 W y; 1.0 R y 1 from 0.1; 1.1 W x; 0.0 R x 1 from 1.1 late",
-		},
-		{
-			"a store between the halves of an atomic", "W x 1; SWPL y 1 | R y; dmb ish; W x 2; dmb ish; W z 1; R z",
-			[]string{"1.0 y reads init", "x: 1.2 0.0"},
-			"1.0 R y 0 from nowhere; 1.1 fence; 1.2 W x; 1.3 fence; 1.4 W z private; 1.5 R z 1 from 1.4 private; " +
-				"0.0 W x; 0.1 A y 0 from nowhere",
-		},
-		{
-			"others between the halves", "SWPA y 1; R x | W x 1; dmb ish; R y",
-			[]string{"0.1 x reads init", "1.2 y reads init"},
-			"0.0 begin y 0 from nowhere; 0.1 R x 0 from nowhere; 1.0 W x; 1.1 fence; 1.2 R y 0 from nowhere; 0.0 end y late",
-		},
-		{
-			"a wait for ever", "W x 1 | wait x 2", nil, "0.0 W x; 1.0 R x for ever",
-		},
-		{
-			"a deadline", "W x 1 | waitt x 2; W x 3", nil, "0.0 W x; 1.0 R x 1 from 0.0 expired; 1.1 W x",
-		},
-		{
-			"an interrupt", "W x 1; dmb ishst; msr 1 | R y ! R x", []string{"1.0 irq1 reads 0.2", "1.1 x reads init"},
-			"0.2 W irq1; 1.0 take irq1 1 from 0.2; 1.1 R x 0 from nowhere; 1.2 sync private; 1.3 R y 0 from nowhere private; " +
-				"0.0 W x late; 0.1 fence late",
-		},
-		{
-			"an interrupt at a wait", "msr 1; W x 1 | wait x 2 ! W x 2", []string{"1.0 irq1 reads 0.0"},
-			"0.0 W irq1; 0.1 W x; 1.0 take irq1 1 from 0.0; 1.1 W x; 1.2 sync private; 1.3 R x 2 from 1.1",
-		},
-		{
-			"an interrupt at a wait that has a deadline", "msr 1; W y 1 | waitt x 2; R y ! W y 2",
-			[]string{"1.0 irq1 reads 0.0"},
-			"0.0 W irq1; 0.1 W y; 1.0 take irq1 1 from 0.0; 1.1 W y; 1.2 sync private; " +
-				"1.3 R x 0 from nowhere private expired; 1.4 R y 2 from 1.1",
-		},
-		{
-			"fewer turns, if thread 1 is first", "W x 1; R y | R x; W y 1", []string{"0.1 y reads 1.1"},
-			"1.0 R x 0 from nowhere; 1.1 W y; 0.0 W x; 0.1 R y 1 from 1.1",
-		},
-		{
-			"an SGI that nobody takes", "W x 1; msr 1 | R x", []string{"1.0 x reads 0.0"},
-			"0.0 W x; 0.1 W irq1; 1.0 R x 1 from 0.0",
-		},
-	} {
+	for _, c := range shownExecutions {
 		p := failing(c.text, c.lines...)
 		r, err := Explore(p, &Arm, Options{})
 		if err != nil || r.Failure == nil {
