@@ -26,6 +26,8 @@ var exploreModule = &api.Module{
 // searchOptions are what explore.run and explore.litmus have in common.
 var searchOptions = []api.Param{
 	api.Opt("model", graphWords.Type(), "arm", "memory model"),
+	api.Opt("strategy", strategyWords.Type(), "exhaustive",
+		"exhaustive: every execution; random: some, chosen by the seed of the run until one fails, which verifies nothing"),
 	api.Opt("max_executions", api.Int(1, 1<<40), strconv.Itoa(graph.DefaultExecutions), "most executions"),
 	api.Opt("max_events", api.Int(1, 1<<14), strconv.Itoa(graph.DefaultEvents), "most events of an execution"),
 }
@@ -36,10 +38,15 @@ var graphWords = api.Words[*graph.Model]{
 	{Text: graph.SC.Name, Value: &graph.SC},
 }
 
+// strategyWords say whether executions are chosen at random.
+var strategyWords = api.Words[bool]{{Text: "exhaustive", Value: false}, {Text: "random", Value: true}}
+
 // readSearch reads the common options.
 func readSearch(L *lua.LState, v api.Values) (*graph.Model, graph.Options) {
 	model, _ := graphWords.Lookup(v.String("model", graph.Arm.Name))
+	random, _ := strategyWords.Lookup(v.String("strategy", "exhaustive"))
 	return model, graph.Options{
+		Random: random, Seed: session(L).RunSeed(),
 		Executions: int(v.Int("max_executions", graph.DefaultExecutions)),
 		Events:     int(v.Int("max_events", graph.DefaultEvents)),
 		Stop:       host.Of(L).Stopped,
@@ -49,15 +56,14 @@ func readSearch(L *lua.LState, v api.Values) (*graph.Model, graph.Options) {
 // summary is the table that an exploration returns.
 func summary(L *lua.LState, name string, e *explored) *lua.LTable {
 	t := L.NewTable()
-	verdict, verified := e.verdict()
 	t.RawSetString("name", lua.LString(name))
-	t.RawSetString("verdict", lua.LString(verdict))
-	t.RawSetString("verified", lua.LBool(verified))
-	t.RawSetString("executions", lua.LNumber(e.report.Executions))
-	t.RawSetString("failing", lua.LNumber(e.report.Failing))
-	t.RawSetString("failures", lua.LNumber(e.report.Failures))
-	if e.report.Failure != nil {
-		t.RawSetString("finding", lua.LString(e.report.Failure.Finding))
+	t.RawSetString("verdict", lua.LString(e.String()))
+	t.RawSetString("verified", lua.LBool(e.Verified()))
+	t.RawSetString("executions", lua.LNumber(e.Report.Executions))
+	t.RawSetString("failing", lua.LNumber(e.Report.Failing))
+	t.RawSetString("failures", lua.LNumber(e.Report.Failures))
+	if e.Report.Failure != nil {
+		t.RawSetString("finding", lua.LString(e.Report.Failure.Finding))
 	}
 	return t
 }

@@ -25,6 +25,7 @@ type exploration struct {
 	L       *lua.LState
 	name    string
 	graphs  *machine.Graphs
+	built   *graph.Program
 	object  *machineObject
 	ud      lua.LValue
 	model   *graph.Model
@@ -59,18 +60,6 @@ type assertion struct{ text string }
 
 func (a *assertion) Error() string { return a.text }
 
-// explore explores the machine.
-func (x *exploration) explore(L *lua.LState) (e explored) {
-	e = explored{model: x.model, options: x.options}
-	e.err = x.run(L, func(p *graph.Program) (err error) {
-		if e.report, err = graph.Explore(p, x.model, x.options); err == nil && e.report.Failure != nil {
-			e.counterexample, _, err = x.show(p, e.report.Failure.Path)
-		}
-		return err
-	})
-	return e
-}
-
 // run gives the machine's program to a function, on L.
 func (x *exploration) run(L *lua.LState, do func(p *graph.Program) error) error {
 	x.L, x.failure = L, nil
@@ -88,13 +77,16 @@ func (x *exploration) run(L *lua.LState, do func(p *graph.Program) error) error 
 		h.Mute(false)
 		end()
 	}()
-	p := x.graphs.Program(x.begin)
-	p.Begin, p.Restart, p.Resumed, p.Changed, p.End = x.pass, x.restart, x.resumed, x.changed, x.end
-	err := do(p)
+	if x.built == nil { // once: it begins with the machine as it is
+		p := x.graphs.Program(x.begin)
+		p.Begin, p.Restart, p.Resumed, p.Changed, p.End = x.pass, x.restart, x.resumed, x.changed, x.end
+		x.built = p
+	}
+	err := do(x.built)
 	var changed *graph.ChangedError
 	switch {
 	case h.Stopped():
-		return h.Context().Err()
+		return h.StopCause()
 	case errors.As(err, &changed) && changed.Thread < len(x.object.CPUs):
 		return fmt.Errorf("this program depends on something that is not seen (%s at %s: %w): what it does must follow "+
 			"from what it loads; see cpu:depend", x.object.CPUs[changed.Thread], changed.Place, changed)

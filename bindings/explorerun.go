@@ -1,7 +1,6 @@
 package bindings
 
 import (
-	"fmt"
 	"slices"
 
 	lua "github.com/yuin/gopher-lua"
@@ -11,7 +10,6 @@ import (
 	"github.com/hwscript/hwscript/hardware/graph"
 	"github.com/hwscript/hwscript/host"
 	"github.com/hwscript/hwscript/host/api"
-	"github.com/hwscript/hwscript/host/result"
 )
 
 var exploreRunFunc = api.Func{
@@ -24,7 +22,8 @@ var exploreRunFunc = api.Func{
 	Params: []api.Param{api.P("exploration", api.OptionsOf(exploreSchema), "what to explore")},
 	Returns: []api.Param{api.P("outcome", api.Table(), "name, verdict (a line that names model and assumptions), "+
 		"verified, executions, failing (of them, those in which a store-exclusive fails without a cause), failures; with "+
-		"a failure also finding, token (for hwscript run --replay) and counterexample, a table for bench.table")},
+		"a failure also finding, token (for hwscript run --replay) and counterexample, which print draws and bench.table "+
+		"takes; `hwscript run --svg FILE` draws it as a picture")},
 	Example: `explore.run {
   name = "message", machine = hw.machine("virt", { cpus = 2 }),
   program = function(m)
@@ -78,7 +77,8 @@ func exploreRun(L *lua.LState) int {
 		api.Errorf(L, "explore.run: %v", err)
 	}
 	if s.Replay != nil && s.Replay.Name != name {
-		L.Push(summary(L, name, &explored{report: &graph.Report{Limits: graph.ExecutionLimit}}))
+		nothing := explore.Claim{Report: &graph.Report{Limits: graph.Stopped}}
+		L.Push(summary(L, name, &explored{Claim: nothing}))
 		return 1
 	}
 	x := newExploration(L, v)
@@ -90,17 +90,18 @@ func exploreRun(L *lua.LState) int {
 	if s.Replay != nil {
 		return x.replay(L, s.Replay)
 	}
-	e := x.explored(L, s, x.explore)
-	if e.err != nil {
-		api.Raise(L, e.err)
-	}
+	e := x.explore(L, s)
 	out := summary(L, name, &e)
-	if e.report.Failure != nil {
+	if e.Report.Failure != nil {
 		token := explore.Token{
-			Name: name, Params: s.Report.Params.String(), Seed: s.Report.Seed, Schedule: schedule(e.report.Failure.Path),
+			Name: name, Params: s.Report.Params.String(), Seed: s.Report.Seed, Path: e.Report.Failure.Path,
+			Digest: e.finding.digest,
 		}
 		out.RawSetString("token", lua.LString(token.String()))
-		out.RawSetString("counterexample", luaTable(L, &e.counterexample))
+		out.RawSetString("counterexample", e.finding.lua(L))
+		if err := s.Report.AddSequence(e.finding.events); err != nil {
+			api.Raise(L, err)
+		}
 	}
 	L.Push(out)
 	return 1
@@ -140,45 +141,68 @@ func (m *machineObject) busy() bool {
 
 // explored is what an exploration has found.
 type explored struct {
-	report         *graph.Report
-	model          *graph.Model
-	options        graph.Options
-	counterexample result.Table // of the report's failure
-	err            error
+	explore.Claim
+	finding finding // the report's failure
 }
 
-// verdict is what may be said in a line, and whether that is that the programs were verified: under which model, by
-// what assumptions. That is refused if nothing could have been found but a program that never ends.
-func (e *explored) verdict() (text string, verified bool) {
-	r := e.report
-	switch {
-	case r.Failure != nil:
-		return "found: " + r.Failure.Finding, false
-	case r.Limits&graph.EventLimit != 0:
-		return fmt.Sprintf("not exhaustive: %d executions, and %d that were given up: they have more than %d events, or a "+
-			"program in them more than %d loads (wait by cpu:wait, not in a loop)", r.Executions, r.GivenUp,
-			e.options.Events, graph.MaxLoads), false
-	case r.Limits != 0:
-		return fmt.Sprintf("not exhaustive: %d executions, there are more", r.Executions), false
-	case !r.Checked:
-		return fmt.Sprintf("nothing was checked: %d executions without m:assert, check, or an interrupt that was taken",
-			r.Executions), false
-	}
-	text = fmt.Sprintf("verified: %d executions (%s", r.Executions, e.model.Name)
-	if r.Failing > 0 {
-		text += fmt.Sprintf("; in %d of them a store-exclusive fails without a cause, no two in one", r.Failing)
-	}
-	return text + ")", true
-}
-
-// explored lets one of the hosts explore for all, unless the script's functions leave something behind that the others
-// would not have.
-func (x *exploration) explored(L *lua.LState, s *Session, compute func(L *lua.LState) explored) explored {
+// explore explores the machine. The hosts of a script share the tasks, unless the script's functions leave something
+// behind that the others would not have.
+func (x *exploration) explore(L *lua.LState, s *Session) (e explored) {
 	h := host.Of(L)
-	if len(h.Effects(x.program)) > 0 || x.check != nil && len(h.Effects(x.check)) > 0 {
-		return compute(L)
+	alone := len(h.Effects(x.program)) > 0 || x.check != nil && len(h.Effects(x.check)) > 0
+	plan := graph.NewPlan(x.options)
+	for tasks := plan.Tasks(); len(tasks) > 0; tasks = plan.Tasks() {
+		executions, estimated := plan.Done()
+		x.options.Progress = func(n int) { s.explores(x.name, explore.Progress(executions+n, estimated)) }
+		carryOut := func(L *lua.LState, i int) *graph.Result { return x.carryOut(L, tasks[i]) }
+		results := make([]*graph.Result, len(tasks))
+		if alone {
+			for i := range results {
+				results[i] = carryOut(L, i)
+			}
+		} else {
+			results = share(L, s, len(tasks), carryOut)
+		}
+		plan.Add(results)
 	}
-	return share(L, s, 1, func(L *lua.LState, _ int) explored { return compute(L) })[0]
+	s.explores(x.name, "")
+	r, err := plan.Report()
+	if err != nil {
+		api.Raise(L, err)
+	}
+	e.Claim = explore.Claim{Model: x.model.Name, Options: x.options, Report: r}
+	if r.Limits&graph.Stopped != 0 {
+		h.StoppedAt("explore.run: " + x.name + ": " + e.String())
+		api.Raise(L, h.StopCause())
+	}
+	if r.Failure != nil {
+		err := x.run(L, func(p *graph.Program) (err error) {
+			found := false
+			if e.finding, found, err = x.show(p, r.Failure.Path); err == nil && !found {
+				panic("BUG: an execution that fails cannot be repeated")
+			}
+			return err
+		})
+		if err != nil {
+			api.Raise(L, err)
+		}
+	}
+	return e
+}
+
+// carryOut does a task on L.
+func (x *exploration) carryOut(L *lua.LState, t *graph.Task) (r *graph.Result) {
+	if host.Of(L).Stopped() {
+		return nil
+	}
+	err := x.run(L, func(p *graph.Program) error {
+		r = t.Run(p, x.model, x.options)
+		return r.Err()
+	})
+	if err != nil && !host.Of(L).Stopped() {
+		api.Raise(L, err)
+	}
+	return r
 }
 
 // machineAssert ends an execution under exploration; otherwise it is an error.

@@ -1,12 +1,12 @@
 package bindings
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/explore"
 	"github.com/hwscript/hwscript/hardware/graph"
 	"github.com/hwscript/hwscript/hardware/sim"
@@ -14,30 +14,26 @@ import (
 	"github.com/hwscript/hwscript/host/result"
 )
 
-// recorder keeps the text trace of one execution, for its columns.
+// A finding is an execution that fails, as it is shown.
+type finding struct {
+	table  result.Table
+	events result.Sequence
+	digest uint32
+}
+
+// recorder hands what is traced of one execution to its counterexample.
 type recorder struct {
+	explore.Recorder
 	x       *exploration
-	records []record
-	object  sim.Object              // of the record that comes next
-	owners  map[sim.Object][]string // who has accessed an object
+	watches bool
 }
 
-// A record is one event of an execution.
-type record struct {
-	source string // the column
-	what   string
-	place  string // in the script
-	object sim.Object
-}
-
-// About is sim.ObjectTracer.
-func (r *recorder) About(object sim.Object, owner string) {
-	if !r.x.ordered {
-		return
-	}
-	r.object = object
-	if !slices.Contains(r.owners[object], owner) {
-		r.owners[object] = append(r.owners[object], owner)
+// Begin is graph.Watcher. On the way to the execution nothing was traced.
+func (r *recorder) Begin() {
+	r.Recorder.Begin()
+	if !r.watches {
+		r.x.object.Engine.Attach(r)
+		r.watches = true
 	}
 }
 
@@ -46,14 +42,7 @@ func (r *recorder) Wants() sim.Kinds { return sim.Of(sim.Step) }
 
 // Trace is sim.Tracer.
 func (r *recorder) Trace(step *sim.Record) {
-	if !r.x.ordered { // the search on the way to the execution
-		return
-	}
-	source, what := step.Source, step.Text
-	r.records = append(r.records, record{
-		source: source, what: what, place: place(r.x.object, source), object: r.object,
-	})
-	r.object = 0
+	r.Remark(step.Source, step.Text, place(r.x.object, step.Source))
 }
 
 // place is the line of the script at which the program of a CPU stands, "" for the kernel's own.
@@ -69,71 +58,69 @@ func place(m *machineObject, cpu string) string {
 	return ""
 }
 
-// matters leaves out what has no part in a failure between CPUs: accesses to locations that one CPU alone uses, and
-// instruction barriers.
-func (r *recorder) matters(rec *record) bool {
-	if rec.object != 0 {
-		return len(r.owners[rec.object]) > 1
-	}
-	for _, name := range endRegisters {
-		if strings.Contains(rec.what, name) {
-			return false
-		}
-	}
-	return rec.what != "isb"
+// hidden is what has no part in a failure between CPUs besides accesses to what one CPU alone uses: instruction
+// barriers, and how an interrupt is ended.
+func hidden(text string) bool {
+	return text == "isb" || slices.ContainsFunc(endRegisters[:], func(name string) bool {
+		return strings.Contains(text, name)
+	})
 }
 
-// show repeats the execution of a path, in an order that agrees with it, and lays it out: one column for each CPU, and
-// one for each part of the interrupt controller; one event a row.
-func (x *exploration) show(p *graph.Program, path graph.Path) (t result.Table, found bool, err error) {
-	r := &recorder{x: x, owners: map[sim.Object][]string{}}
-	x.object.Engine.Attach(r)
-	_, v, found, err := graph.Show(p, x.model, x.options, path, nil)
-	x.object.Engine.Detach()
-	return r.table(v.Finding), found, err
+// recorder makes one for an execution.
+func (x *exploration) recorder() *recorder {
+	m := x.object
+	r := &recorder{x: x, Recorder: explore.Recorder{Hidden: hidden, Name: func(at uint64) string {
+		if _, ok := cpu.EventOf(at); ok {
+			return "an event"
+		}
+		if _, ok := cpu.ObjectOf(at); ok {
+			return "an interrupt"
+		}
+		return m.Symbol(at)
+	}}}
+	for _, c := range m.CPUs {
+		r.Threads = append(r.Threads, c.String())
+	}
+	return r
 }
 
-// table lays the execution out.
-func (r *recorder) table(finding string) result.Table {
-	t := result.Table{Title: r.x.name + ": " + finding, Columns: []string{"step"}}
-	for i := range r.records {
-		if rec := &r.records[i]; r.matters(rec) && !slices.Contains(t.Columns, rec.source) {
-			t.Columns = append(t.Columns, rec.source)
-		}
+// show repeats the execution of a path and lays it out: one column for each CPU, and one for each part of the interrupt
+// controller; one event a row, in an order that agrees with what the model orders.
+func (x *exploration) show(p *graph.Program, path graph.Path) (f finding, found bool, err error) {
+	r := x.recorder()
+	steps, v, found, err := graph.Show(p, x.model, x.options, path, r)
+	if r.watches {
+		x.object.Engine.Detach()
 	}
-	slices.Sort(t.Columns[1:])
-	folded := 0
-	for i := range r.records {
-		rec := &r.records[i]
-		if !r.matters(rec) {
-			folded++
-			continue
-		}
-		row := make([]any, len(t.Columns))
-		row[0] = uint64(i + 1)
-		for k := 1; k < len(row); k++ {
-			row[k] = ""
-		}
-		text := rec.what
-		if rec.place != "" {
-			text += "  (" + rec.place + ")"
-		}
-		row[slices.Index(t.Columns, rec.source)] = text
-		t.Rows = append(t.Rows, row)
+	if err != nil || !found {
+		return f, false, err
 	}
-	if folded > 0 {
-		t.Title += fmt.Sprintf(" (%d events that do not matter are left out)", folded)
+	c := r.Counterexample(steps)
+	f.digest = explore.Digest(steps, v.Finding)
+	f.table = result.Table{Title: c.Title(x.name, v.Finding), Columns: append([]string{"step"}, c.Columns...)}
+	for i, cells := range c.Cells() {
+		row := []any{uint64(i + 1)}
+		for _, cell := range cells[1:] {
+			row = append(row, cell)
+		}
+		f.table.Rows = append(f.table.Rows, row)
 	}
-	return t
+	f.events = result.Sequence{Title: f.table.Title, Columns: c.Columns}
+	for i, row := range c.Rows {
+		f.events.Events = append(f.events.Events, result.SequenceEvent{
+			Column: row.Column, Text: c.Cell(i), From: row.From,
+		})
+	}
+	return f, true, nil
 }
 
-// luaTable is a table as bench.table takes it.
-func luaTable(L *lua.LState, t *result.Table) *lua.LTable {
+// lua is the execution as a table that bench.table takes and print draws.
+func (f *finding) lua(L *lua.LState) *lua.LTable {
 	out, columns, rows := L.NewTable(), L.NewTable(), L.NewTable()
-	for _, c := range t.Columns {
+	for _, c := range f.table.Columns {
 		columns.Append(lua.LString(c))
 	}
-	for _, row := range t.Rows {
+	for _, row := range f.table.Rows {
 		cells := L.NewTable()
 		for _, cell := range row {
 			if n, ok := cell.(uint64); ok {
@@ -144,63 +131,44 @@ func luaTable(L *lua.LState, t *result.Table) *lua.LTable {
 		}
 		rows.Append(cells)
 	}
-	out.RawSetString("title", lua.LString(t.Title))
+	out.RawSetString("title", lua.LString(f.table.Title))
 	out.RawSetString("columns", columns)
 	out.RawSetString("rows", rows)
+	draw, err := L.LoadString("local text = ... return { __tostring = function() return text end }")
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	L.Push(draw) // print calls what is written in Lua only
+	L.Push(lua.LString(strings.TrimSuffix(f.table.Text(), "\n")))
+	L.Call(1, 1)
+	L.SetMetatable(out, L.Get(-1))
+	L.Pop(1)
 	return out
 }
 
 // replay repeats the execution of a token and ends the script.
 func (x *exploration) replay(L *lua.LState, token *explore.Token) int {
-	var table result.Table
+	var f finding
 	found := false
 	err := x.run(L, func(p *graph.Program) (err error) {
-		if path, ok := pathOf(token.Schedule); ok {
-			table, found, err = x.show(p, path)
-		}
+		f, found, err = x.show(p, token.Path)
 		return err
 	})
 	switch {
 	case err != nil:
 		api.Raise(L, err)
-	case !found:
-		api.Errorf(L, "explore.run: %s has no execution of this token, which is of another version of the script", x.name)
+	case !found || f.digest != token.Digest:
+		api.Errorf(L, "explore.run: %s has no execution of this token: the program, a parameter or an option has changed "+
+			"since it was printed; explore again for a new one", x.name)
 	}
-	if err := session(L).Report.AddTable(table); err != nil {
+	s := session(L)
+	err = s.Report.AddTable(f.table)
+	if err == nil {
+		err = s.Report.AddSequence(f.events)
+	}
+	if err != nil {
 		api.Raise(L, err)
 	}
 	api.Raise(L, ErrReplayed)
 	return 0
-}
-
-// schedule is a path in a replay token: how many choices, how many cuts, the cuts, and the choices.
-func schedule(p graph.Path) explore.Schedule {
-	s := explore.Schedule{uint32(len(p.Choices)), uint32(len(p.Cuts))}
-	for _, c := range p.Cuts {
-		s = append(s, uint32(c>>32), uint32(c))
-	}
-	for _, c := range p.Choices {
-		s = append(s, uint32(c))
-	}
-	return s
-}
-
-// pathOf is the path in a token. Zeros at its end may be missing.
-func pathOf(s explore.Schedule) (p graph.Path, ok bool) {
-	if len(s) < 2 {
-		return p, false
-	}
-	choices, cuts := int(s[0]), int(s[1])
-	const most = 1 << 20
-	if choices > most || cuts > most || len(s) > 2+2*cuts+choices {
-		return p, false
-	}
-	s = append(slices.Clone(s), make(explore.Schedule, 2+2*cuts+choices-len(s))...)[2:]
-	for i := range cuts {
-		p.Cuts = append(p.Cuts, uint64(s[2*i])<<32|uint64(s[2*i+1]))
-	}
-	for _, c := range s[2*cuts:] {
-		p.Choices = append(p.Choices, uint16(c))
-	}
-	return p, true
 }

@@ -68,6 +68,16 @@ func (s *Session) ReadReplay(text string, params *[]string, seed *uint64) error 
 	return nil
 }
 
+// explores tells how far an exploration is, "" that it is done.
+func (s *Session) explores(name, text string) {
+	if s.Progress != nil {
+		if text != "" {
+			text = name + ": " + text
+		}
+		s.Progress(text)
+	}
+}
+
 // NewHost makes a host with all modules besides those of the options, whose scripts work in this session.
 func NewHost(s *Session, opts host.Options) (*host.Host, error) {
 	opts.Modules = append(Modules(), opts.Modules...)

@@ -246,3 +246,16 @@ func TestStoppedExploration(t *testing.T) {
 		}
 	}
 }
+
+// TestStoppedExplorationSaysHowFar: an exploration that is stopped says what it has covered.
+func TestStoppedExplorationSaysHowFar(t *testing.T) {
+	s := newStopper(t)
+	stopped := s.stop(`explore.run { name = "x", machine = hw.machine("virt", { cpus = 4 }), check = function() stop() end,
+			program = function(m)
+				local a = m:lines(1):addr(0)
+				for c = 0, 3 do m:spawn(c, function(cpu) for i = 1, 4 do cpu:store(a, c) cpu:load(a) end end) end
+			end }`)
+	if !strings.HasPrefix(stopped.Place, "explore.run: x: stopped after ") {
+		t.Errorf("place %q", stopped.Place)
+	}
+}

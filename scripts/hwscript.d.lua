@@ -220,6 +220,7 @@ error("definitions for editors, not to be required")
 ---@field check? function function(m), at the end of each execution: m:assert there, or return what is wrong as a string; default: none
 ---@field atomics? "architecture"|"performed" performed: what an atomic writes comes before all that follows, as on known cores; the architecture does not promise it before a system register write; default: architecture
 ---@field model? "arm"|"tso"|"sc" memory model; default: arm
+---@field strategy? "exhaustive"|"random" exhaustive: every execution; random: some, chosen by the seed of the run until one fails, which verifies nothing; default: exhaustive
 ---@field max_executions? integer most executions; default: 1000000
 ---@field max_events? integer most events of an execution; default: 1000
 
@@ -229,6 +230,7 @@ error("definitions for editors, not to be required")
 ---@field threads string the threads between |, their instructions between ;
 ---@field outcome? string the outcome that is asked for: 1:R y=1 & 1:R x=0 & x=2; default: none
 ---@field model? "arm"|"tso"|"sc" memory model; default: arm
+---@field strategy? "exhaustive"|"random" exhaustive: every execution; random: some, chosen by the seed of the run until one fails, which verifies nothing; default: exhaustive
 ---@field max_executions? integer most executions; default: 1000000
 ---@field max_events? integer most events of an execution; default: 1000
 
@@ -1603,7 +1605,7 @@ explore = {}
 --- }
 --- ```
 ---@param exploration options.explore.run what to explore
----@return table outcome name, verdict (a line that names model and assumptions), verified, executions, failing (of them, those in which a store-exclusive fails without a cause), failures; with a failure also finding, token (for hwscript run --replay) and counterexample, a table for bench.table
+---@return table outcome name, verdict (a line that names model and assumptions), verified, executions, failing (of them, those in which a store-exclusive fails without a cause), failures; with a failure also finding, token (for hwscript run --replay) and counterexample, which print draws and bench.table takes; `hwscript run --svg FILE` draws it as a picture
 function explore.run(exploration) end
 
 --- Runs a litmus test: a few accesses on several CPUs, in every execution that the

@@ -244,10 +244,13 @@ func (c *CPU) WriteSys(r bits.SysReg, v uint64) bool {
 		issue = c.spec.IPIIssue
 	}
 	c.stats.SysRegWrites++
-	if c.tracing() {
+	if c.tracing() && c.graph == nil {
 		c.traceSysReg(c.ports.Words.WriteSys+" %s <- 0x%x%s", r, v)
 	}
 	ok := c.memory.WriteSys(r, v)
+	if c.tracing() && c.graph != nil { // a remark belongs to the event before it
+		c.traceSysReg(c.ports.Words.WriteSys+" %s <- 0x%x%s", r, v)
+	}
 	c.stall(SysReg, issue)
 	c.caused()
 	return ok

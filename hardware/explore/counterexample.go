@@ -33,7 +33,7 @@ const (
 
 // A Recorder hears what CPUs and devices say of themselves while an execution is shown to it.
 type Recorder struct {
-	Threads []string               // the name of each
+	Threads []string               // the name of each; others, behind them, show what they say only
 	Hidden  func(text string) bool // a remark that does not matter between CPUs
 	Name    func(at uint64) string // of a location
 	remarks [][][]remark           // by thread, and by operation beginning with none
@@ -49,11 +49,14 @@ func (r *Recorder) Remark(source, text, place string) {
 
 // Begin is graph.Watcher.
 func (r *Recorder) Begin() {
-	r.remarks, r.open = make([][][]remark, len(r.Threads)), r.open[:0]
+	r.remarks, r.open = nil, r.open[:0]
 }
 
 // Done is graph.Watcher: what was said since belongs to the operation.
 func (r *Recorder) Done(thread, op int) {
+	for len(r.remarks) <= thread {
+		r.remarks = append(r.remarks, nil)
+	}
 	for len(r.remarks[thread]) < op+2 {
 		r.remarks[thread] = append(r.remarks[thread], nil)
 	}
@@ -63,7 +66,7 @@ func (r *Recorder) Done(thread, op int) {
 
 // said are the remarks at an operation: those of the operation itself, and others.
 func (r *Recorder) said(thread, op int) []remark {
-	if op+1 >= len(r.remarks[thread]) {
+	if thread >= len(r.remarks) || op+1 >= len(r.remarks[thread]) {
 		return nil
 	}
 	return r.remarks[thread][op+1]
@@ -71,11 +74,11 @@ func (r *Recorder) said(thread, op int) []remark {
 
 // Counterexample lays an execution out that has been shown to the recorder.
 func (r *Recorder) Counterexample(steps []graph.Step) *Counterexample {
-	l := &layout{Recorder: r, steps: steps, row: make([]int, len(steps)), begun: make([]bool, len(r.Threads))}
+	l := &layout{Recorder: r, steps: steps, row: make([]int, len(steps)), begun: make([]bool, len(r.remarks))}
 	for i := range steps {
 		l.step(i)
 	}
-	for t := range r.Threads {
+	for t := range r.remarks {
 		l.begin(t) // what it says without an operation
 	}
 	for i := range l.rows {
@@ -126,7 +129,7 @@ func (l *layout) step(i int) {
 	l.begin(s.Thread)
 	l.row[i] = Nothing
 	said := l.said(s.Thread, s.Op)
-	if s.Kind == graph.StepSynchronize || s.Kind == graph.StepPoint {
+	if s.Kind == graph.StepSynchronize || s.Kind == graph.StepPoint || s.Thread >= len(l.Threads) {
 		l.others(said)
 		return
 	}

@@ -100,7 +100,7 @@ func (x *search) visit(g *graph) {
 	if x.advance(g) {
 		return
 	}
-	if !x.leading() && !x.alive(g) {
+	if !x.leading() && x.show == nil && !x.alive(g) {
 		x.report.Dead++
 		return
 	}

@@ -180,7 +180,7 @@ func (x *search) describe(g *graph, id int16, s *Step, number []int) {
 			s.At = x.places.start(p.location)
 		}
 		s.Size += x.places.list[p.location].size
-		if n.class&writes == 0 && n.flags&pending == 0 {
+		if n.class&writes == 0 && n.class&(Read|Sampled|Taken) != 0 && n.flags&pending == 0 {
 			from := Initial
 			if p.from >= 0 {
 				from = number[g.parts[p.from].node]

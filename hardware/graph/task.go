@@ -35,6 +35,9 @@ type Result struct {
 	err      error
 }
 
+// Err is the error of the program, nil if it has made none.
+func (r *Result) Err() error { return r.err }
+
 // Executions is how many of the exploration's it has visited.
 func (r *Result) Executions() int {
 	if !r.counted {
@@ -67,6 +70,10 @@ func (t *Task) Run(p *Program, m *Model, o Options) *Result {
 			x.explore()
 		}
 	})
+	if r.err != nil && o.Stop != nil && o.Stop() { // in the middle of an execution
+		r.err = nil
+		x.stop(Stopped)
+	}
 	r.report, r.met, r.cuts = x.report, x.met(), x.places.cuts
 	if x.sampled != nil {
 		r.total, r.descents = x.sampled.total, x.sampled.made

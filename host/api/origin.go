@@ -186,7 +186,7 @@ func (f *following) wrap(fn *lua.LFunction, flow Flow) {
 			return call(L)
 		}
 		if flow != Computes {
-			to.Decide(L, from, true)
+			decide(L, to, from)
 			return call(L)
 		}
 		n := call(L)
@@ -197,6 +197,12 @@ func (f *following) wrap(fn *lua.LFunction, flow Flow) {
 		}
 		return n
 	}
+}
+
+// decide tells a follower of a decision. What ends the thread there passes through Lua.
+func decide(L *lua.LState, to Follower, from Sources) {
+	defer guard(L)
+	to.Decide(L, from, true)
 }
 
 // mustKnow makes a function stand until what it looks at is known, without anything depending on it.

@@ -1,0 +1,139 @@
+package bindings
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/hwscript/hwscript/host"
+	"github.com/hwscript/hwscript/host/result"
+)
+
+// A counterexample is drawn by print as by bench.table, no wider than 100 columns, and is a picture.
+func TestExploreCounterexample(t *testing.T) {
+	broken := strings.Replace(messageScript, "BARRIER", "", 1)
+	s := &Session{}
+	table, err := exploreScript(t, s, broken)
+	if err != nil || s.Report.Pictures() != 1 {
+		t.Fatal(err, s.Report.Pictures())
+	}
+	var svg bytes.Buffer
+	if err := s.Report.WriteSVG(&svg); err != nil || !strings.Contains(svg.String(), "message: stale read") {
+		t.Error(err)
+	}
+	const want = `message: stale read
+step  CPU0                                     CPU1
+   1  store 0x40080700 <- 0x1  (line 6)
+   2                                           load acquire 0x40080700 -> 0x1, from 1  (line 8)
+   3                                           load 0x400806c0 -> 0x0, initial  (line 9)
+   4  store 0x400806c0 <- 0x1, late  (line 6)
+`
+	printed, err := exploreScript(t, &Session{}, strings.Replace(broken, "bench.table", "print", 1))
+	if err != nil || !strings.HasSuffix(printed, "\n"+want) || !strings.HasSuffix(table, "\n"+want) {
+		t.Errorf("%v\nprint: %s\nbench.table: %s", err, printed, table)
+	}
+	for _, line := range strings.Split(printed, "\n")[1:] {
+		if utf8.RuneCountInString(line) > 100 {
+			t.Errorf("too wide: %s", line)
+		}
+	}
+}
+
+// A token of a program that has changed is refused, whether its path leads nowhere or elsewhere.
+func TestExploreRefusesTokens(t *testing.T) {
+	broken := strings.Replace(messageScript, "BARRIER", "", 1)
+	got, err := exploreScript(t, &Session{}, broken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, token, _ := strings.Cut(strings.SplitN(got, "\n", 2)[0], "\t")
+	for _, changed := range []string{
+		strings.Replace(messageScript, "BARRIER", "cpu:load(flag);", 1),
+		strings.Replace(broken, "cpu:store(data, 1)", "cpu:store(data, 3)", 1),
+		strings.Replace(broken, "stale read", "old data", 1),
+		strings.Replace(broken, `cpus = 2 })`, `cpus = 2 }), model = "sc"`, 1),
+	} {
+		s := &Session{}
+		var params []string
+		var seed uint64
+		if err := s.ReadReplay(token, &params, &seed); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exploreScript(t, s, changed)
+		const want = "explore.run: message has no execution of this token: the program, a parameter or an option has " +
+			"changed since it was printed; explore again for a new one"
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s\n%v\n%s", changed, err, out)
+		}
+	}
+}
+
+// wideScript is four CPUs with more executions than are explored in one piece.
+const wideScript = `
+local r = explore.run {
+  name = "wide", machine = hw.machine("virt", { cpus = 4 }), OPTIONS
+  program = function(m)
+    local a = m:lines(3)
+    for c = 0, 3 do
+      m:spawn(c, function(cpu)
+        cpu:store(a:addr(c % 3), c + 1)
+        local v = cpu:load(a:addr((c + 1) % 3))
+        if c < 3 then cpu:store(a:addr((c + 2) % 3), c + 5) end
+        if c == 3 then cpu:load(a:addr(2)) end
+        m:assert(not (c == CPU and v:eq(7)), "odd")
+      end)
+    end
+  end,
+}
+print(r.verdict, r.executions, r.failures, r.token)
+if r.counterexample then print(r.counterexample) end`
+
+// teamScript runs a script on some hosts, and returns what the first of them has printed.
+func teamScript(t *testing.T, size int, script string) string {
+	t.Helper()
+	team, ctx := NewTeam(context.Background(), size)
+	defer team.Close()
+	outs := make([]bytes.Buffer, size)
+	var group sync.WaitGroup
+	for i := range size {
+		s := &Session{Report: &result.Report{Script: "t"}, Team: team, Member: i}
+		h, err := NewHost(s, host.Options{Preload: true, Stdout: &outs[i], Stderr: &outs[i], Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			defer h.Close()
+			err := h.Run(ctx, "t", script)
+			if team.Leave(err); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
+	group.Wait()
+	return outs[0].String()
+}
+
+// The hosts of a script explore side by side, and say what one would say.
+func TestExploreTeam(t *testing.T) {
+	for _, c := range []struct{ cpu, options, want string }{
+		{"4", "", "verified: "},
+		{"0", "", "found: odd"},
+		{"4", "max_executions = 4500,", "not exhaustive: "},
+		{"0", `strategy = "random",`, "found: odd"},
+		{"4", `strategy = "random", max_executions = 600,`, "not exhaustive: 600 executions at random, "},
+	} {
+		script := strings.NewReplacer("CPU", c.cpu, "OPTIONS", c.options).Replace(wideScript)
+		one := teamScript(t, 1, script)
+		if !strings.HasPrefix(one, c.want) {
+			t.Errorf("%s: %s", c.options, one)
+		}
+		if two := teamScript(t, 2, script); two != one {
+			t.Errorf("%s: two hosts say\n%s\none says\n%s", c.options, two, one)
+		}
+	}
+}
