@@ -5,6 +5,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/hwscript/hwscript/hardware/explore"
 	"github.com/hwscript/hwscript/hardware/explore/litmus"
 	"github.com/hwscript/hwscript/hardware/graph"
 	"github.com/hwscript/hwscript/host"
@@ -53,7 +54,7 @@ func exploreLitmus(L *lua.LState) int {
 		return r
 	})[0]
 	if r.Limits&graph.Stopped != 0 {
-		api.Raise(L, host.Of(L).Context().Err())
+		api.Raise(L, host.Of(L).StopCause())
 	}
 	seen := false
 	t := result.Table{Columns: []string{"count", "outcome", ""}}
@@ -64,7 +65,10 @@ func exploreLitmus(L *lua.LState) int {
 		}
 		t.Rows = append(t.Rows, []any{int64(outcome.Count), test.Describe(outcome.Outcome), mark})
 	}
-	verdict := litmusVerdict(len(test.Weak) > 0, seen, r.Limits != 0)
+	verdict := ""
+	if len(test.Weak) > 0 {
+		verdict = explore.Asked(seen, r)
+	}
 	t.Title = fmt.Sprintf("%s: %s%d executions under %s", name, verdict+choose(verdict == "", "", ", "), r.Executions,
 		model.Name)
 	if r.Limits != 0 {
@@ -82,18 +86,4 @@ func exploreLitmus(L *lua.LState) int {
 	out.RawSetString("seen", lua.LBool(seen))
 	L.Push(out)
 	return 1
-}
-
-// litmusVerdict is what may be said of the outcome that is asked for: one that did not come is forbidden only if every
-// execution was looked at.
-func litmusVerdict(asked, seen, limited bool) string {
-	switch {
-	case !asked:
-		return ""
-	case seen:
-		return "allowed"
-	case limited:
-		return "not seen"
-	}
-	return "forbidden"
 }
