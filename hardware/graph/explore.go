@@ -127,7 +127,7 @@ func (x *search) try(search func()) (err error) {
 
 func (x *search) end() {
 	for i := range x.runners {
-		x.runners[i].end()
+		x.runners[i].close()
 	}
 }
 

@@ -113,6 +113,7 @@ type Handle struct {
 	loads   int16
 	masked  bool
 	silent  bool // what runs is no program
+	given   bool // up: the run ends where it stands
 	ordered bool // it is run in an order of the execution, which has been explored
 	limit   int  // operations that it may do then
 	control Sources
@@ -448,7 +449,7 @@ const clearing = -1 << 14
 
 // wait lets the search go on.
 func (h *Handle) wait() {
-	if !h.yield(struct{}{}) {
+	if !h.yield(struct{}{}) || h.given {
 		panic(abandoned{})
 	}
 	h.resumed()

@@ -5,11 +5,13 @@ import (
 	"iter"
 )
 
-// runner is a thread under way: it goes on where it stands if the graph at hand begins with what it has done.
+// runner is a thread under way: it goes on where it stands if the graph at hand begins with what it has done. Its
+// coroutine stays for further runs, since a new stack has to grow first.
 type runner struct {
-	handle *Handle
+	handle *Handle // nil between runs
+	done   []step  // of the last run, to be filled anew
 	resume func() (struct{}, bool)
-	stop   func()
+	stop   func() // nil without a coroutine
 }
 
 // run lets a thread go on until it wants what the graph does not hold.
@@ -44,27 +46,48 @@ func (n *node) stands() bool {
 	return n.flags&pending != 0 && (n.flags&waiting != 0 || n.kind == opTake)
 }
 
+// end gives the run up where it stands.
 func (r *runner) end() {
 	if r.handle != nil {
-		r.stop()
-		r.handle = nil
+		r.handle.given = true
+		r.resume()
+		r.done, r.handle = r.handle.done[:0], nil
 	}
 }
 
+// close ends the coroutine.
+func (r *runner) close() {
+	if r.stop != nil {
+		r.stop()
+		r.stop, r.handle = nil, nil
+	}
+}
+
+// begin prepares a run, which the coroutine begins when it goes on.
 func (r *runner) begin(x *search, t int) {
-	h := &Handle{x: x, thread: &x.program.Threads[t], number: int8(t), monitor: none, limit: noLimit}
-	r.handle = h
-	r.resume, r.stop = iter.Pull(func(yield func(struct{}) bool) {
-		defer func() {
-			if p := recover(); p != nil && p != (abandoned{}) {
-				panic(p)
+	r.handle = &Handle{
+		x: x, thread: &x.program.Threads[t], number: int8(t), monitor: none, limit: noLimit, done: r.done,
+	}
+	if r.stop == nil {
+		r.resume, r.stop = iter.Pull(func(yield func(struct{}) bool) {
+			for on := true; on; on = yield(struct{}{}) {
+				r.handle.run(yield)
 			}
-		}()
-		h.yield = yield
-		h.resumed()
-		h.thread.Run(h)
-		h.End()
-	})
+		})
+	}
+}
+
+// run is a thread from its beginning until it is given up.
+func (h *Handle) run(yield func(struct{}) bool) {
+	defer func() {
+		if p := recover(); p != nil && p != (abandoned{}) {
+			panic(p)
+		}
+	}()
+	h.yield = yield
+	h.resumed()
+	h.thread.Run(h)
+	h.End()
 }
 
 // A ChangedError says that a thread, run again with the same values, did something else: it depends on something from
