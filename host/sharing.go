@@ -27,11 +27,10 @@ type Member struct {
 	// Name is for messages: "the program of CPU0".
 	Name string
 
-	sharing *Sharing
-	admitted,
-	base []admission // that may run; those of the mark
-	thread *Thread // on which one runs, nil for none
-	reach  *reach  // of the functions; nil: to be found out
+	sharing  *Sharing
+	admitted []admission // that may run
+	thread   *Thread     // on which one runs, nil for none
+	reach    *reach      // of the functions; nil: to be found out
 }
 
 // admission is a function that may run. Borrowed are the variables in it that live on the stack of the running program
@@ -62,24 +61,6 @@ func (s *Sharing) NewMember(name string) *Member {
 	s.members = append(s.members, m)
 	return m
 }
-
-// Mark makes the functions that may run those to which Rewind goes back.
-func (s *Sharing) Mark() {
-	for _, m := range s.members {
-		m.base = append(m.base[:0], m.admitted...)
-	}
-}
-
-// Rewind takes out what was admitted since the mark; no function is running any more.
-func (s *Sharing) Rewind() {
-	for _, m := range s.members {
-		m.admitted, m.thread, m.reach = append(m.admitted[:0], m.base...), nil, nil
-	}
-	s.cells, s.stale = s.cells[:0], s.active
-}
-
-// Active reports whether some function may change something.
-func (s *Sharing) Active() bool { return s.active }
 
 // Has reports whether a function is among those that may run.
 func (m *Member) Has(fn *lua.LFunction) bool {

@@ -19,7 +19,6 @@ type reach struct {
 	direct []*lua.LFunction // called by their names: variables, globals, and so on from them
 	others []pending        // everything else, to be looked into when direct is empty
 	stores bool             // some function may change something
-	entry  bool             // without variables and globals that functions assign before they read them
 }
 
 // node is a piece of state. What: *lua.Upvalue, globalName, *lua.LTable, *lua.LState.
@@ -113,18 +112,12 @@ func (r *reach) code(fn *lua.LFunction, direct bool) {
 	u := r.host.usesOf(fn.Proto)
 	r.stores = r.stores || u.stores
 	for i, uv := range fn.Upvalues {
-		if r.entry && u.variables[i].set {
-			continue
-		}
 		n, _ := r.add(uv, -1)
 		r.nodes[n].name = fn.Proto.DbgUpvalues[i]
 		r.use(n, u.variables[i], fn.Proto.SourceName, uv.Value(), direct)
 	}
 	for i := range u.globals {
 		g := &u.globals[i]
-		if r.entry && g.set {
-			continue
-		}
 		n, _ := r.add(globalName(g.name), -1)
 		r.use(n, g.codeUse, fn.Proto.SourceName, r.host.globals.RawGetString(g.name), direct)
 	}

@@ -12,7 +12,6 @@ type protoUses struct {
 // codeUse holds the first lines that read and that assign; 0 is none.
 type codeUse struct {
 	read, assigned int
-	set            bool // the code assigns it before it reads it, from top to bottom
 }
 
 type globalUse struct {
@@ -21,9 +20,6 @@ type globalUse struct {
 }
 
 func (u *codeUse) add(v codeUse) {
-	if u.read == 0 && u.assigned == 0 {
-		u.set = v.set
-	}
 	if u.read == 0 {
 		u.read = v.read
 	}
@@ -49,12 +45,12 @@ func (h *Host) usesOf(proto *lua.FunctionProto) *protoUses {
 			u.variables[b].add(codeUse{read: line})
 		case lua.OP_SETUPVAL:
 			u.stores = true
-			u.variables[b].add(codeUse{assigned: line, set: true})
+			u.variables[b].add(codeUse{assigned: line})
 		case lua.OP_GETGLOBAL:
 			u.global(proto.Constants[bx].String(), codeUse{read: line})
 		case lua.OP_SETGLOBAL:
 			u.stores = true
-			u.global(proto.Constants[bx].String(), codeUse{assigned: line, set: true})
+			u.global(proto.Constants[bx].String(), codeUse{assigned: line})
 		case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
 			u.stores = true
 		case lua.OP_CLOSURE:
