@@ -134,8 +134,13 @@ func TestShow(t *testing.T) {
 // Every finding is repeated by its path, and a path of another program leads nowhere.
 func TestShowRepeats(t *testing.T) {
 	shown := 0
-	for seed := range uint64(long(3000, 60)) {
-		text := randomProgram(seed)
+	texts := []string{ // a location is met in halves first
+		"R z; ctrl; isb; R x0; A x ! W x 1 | W z 2 | msr 0; Q y4; ctrl; isb; W y 3; msr 0",
+	}
+	for seed := range uint64(long(600, 60)) {
+		texts = append(texts, randomProgram(seed))
+	}
+	for _, text := range texts {
 		p, o := hashed(text), Options{Failures: 1}
 		r, err := Explore(p, &Arm, o)
 		if err != nil {
@@ -144,13 +149,13 @@ func TestShowRepeats(t *testing.T) {
 		for _, f := range r.Findings {
 			steps, v, found, err := Show(hashed(text), &Arm, o, f.Path, nil)
 			if err != nil || !found || v.Finding != f.Finding || len(steps) == 0 {
-				t.Fatalf("%d: %s\n%v: %v %v %v", seed, text, f.Path, v, found, err)
+				t.Fatalf("%s\n%v: %v %v %v", text, f.Path, v, found, err)
 			}
 			shown++
 			longer := f.Path
 			longer.Choices = append(longer.Choices[:len(longer.Choices):len(longer.Choices)], 0)
 			if _, _, found, _ := Show(p, &Arm, o, longer, nil); found {
-				t.Fatalf("%d: %s: a longer path leads somewhere", seed, text)
+				t.Fatalf("%s: a longer path leads somewhere", text)
 			}
 		}
 	}
