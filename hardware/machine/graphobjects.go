@@ -88,19 +88,11 @@ func newGraphObjects(m *Machine, board graphBoard) *graphObjects {
 		if _, known := o.boardObjects.Frame(r, uint64(r.Base), false); known {
 			continue
 		}
-		if d, ok := recorded(r).(Recorded); ok {
+		if d, ok := r.Device.(Recorded); ok {
 			o.adopt(r, d)
 		}
 	}
 	return o
-}
-
-// recorded is the device of a region, whether it has been taken in before or not.
-func recorded(r *bus.Region) bus.Device {
-	if g, again := r.Device.(*graphDevice); again {
-		return g.device
-	}
-	return r.Device
 }
 
 // adopt takes a device in.

@@ -15,15 +15,16 @@ import (
 type Graphs struct {
 	*Machine
 	Timers  bool // timers expire, which makes explorations larger: without, a program that starts one is refused
-	board   graphBoard
 	objects *graphObjects
 	kernel  *linux.Checkpoint
+	asked   bool // for the program
 }
 
 // ErrTimers is why a program that starts a timer is not explored without Graphs.Timers.
 var ErrTimers = errors.New("a timer is started: expected an exploration with timers")
 
-// Graphs makes the machine's present state the one that executions begin from. The machine is idle, and is used up.
+// Graphs makes the machine's present state, with all devices that it has by now, the one that executions begin from.
+// The machine is idle, and is used up: what an exploration leaves is no state to begin another from.
 func (m *Machine) Graphs() (*Graphs, error) {
 	if err := m.Explorable(); err != nil {
 		return nil, err
@@ -32,16 +33,20 @@ func (m *Machine) Graphs() (*Graphs, error) {
 	if !ok {
 		return nil, fmt.Errorf("the interrupt controller of %s cannot be explored as an execution graph", m.Spec.Name)
 	}
+	m.explored = true
 	for _, p := range m.parts {
 		p.Save()
 	}
-	return &Graphs{Machine: m, board: board, kernel: m.Kernel.Save()}, nil
+	return &Graphs{Machine: m, kernel: m.Kernel.Save(), objects: newGraphObjects(m, board)}, nil
 }
 
-// Program is the machine, with all devices that it has by now and a program on each CPU, nil for the idle loop. Each
-// time that a CPU's part of an execution is run again, program is asked anew.
+// Program is the machine with a program on each CPU, nil for the idle loop. Each time that a CPU's part of an execution
+// is run again, program is asked anew. There is one for each Graphs.
 func (x *Graphs) Program(program func(c *cpu.CPU) func()) *graph.Program {
-	x.objects = newGraphObjects(x.Machine, x.board)
+	if x.asked {
+		panic("BUG: a second program for a machine that is explored: it would begin where the first has left it")
+	}
+	x.asked = true
 	if x.Timers {
 		x.objects.UseTimers()
 	}

@@ -105,6 +105,28 @@ func (g *graphTest) want(got []string, want ...string) {
 	}
 }
 
+// TestGraphsBeginOnce: what an exploration leaves cannot be taken for the state that another begins from, in which
+// interrupts would be missing.
+func TestGraphsBeginOnce(t *testing.T) {
+	g := newGraphTest(t, 2)
+	x, err := g.m.Graphs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "virt has been explored: expected a machine of its own for each exploration"
+	if _, err := g.m.Graphs(); err == nil || err.Error() != want {
+		t.Errorf("a second time: got %v, want %s", err, want)
+	}
+	idle := func(*cpu.CPU) func() { return nil }
+	x.Program(idle)
+	defer func() {
+		if text, _ := recover().(string); !strings.HasPrefix(text, "BUG: a second program") {
+			t.Errorf("a second program: %q", text)
+		}
+	}()
+	x.Program(idle)
+}
+
 const noEvent = "! deadlock: CPU0 waits for an event"
 
 // DDI 0487, D1.6, WFE wake-up events; Linux's __cmpwait waits so. A waiter that has looked with a load-exclusive is

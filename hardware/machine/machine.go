@@ -26,6 +26,8 @@ type Machine struct {
 	parts  []Part // cores, devices, kernel
 	names  []namedLines
 	epoch  sim.Time // the end of the boot
+
+	explored bool // Graphs has used it up
 }
 
 // New builds a machine at its reset values.
