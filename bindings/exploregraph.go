@@ -49,6 +49,7 @@ type exploration struct {
 	finding string           // what an assertion has found in it
 	failure error            // of the script, in it
 	checked bool             // something that could have found a fault has run in it
+	halted  error            // with which the last task has ended since the run is to end
 
 	cells cellValues
 }
@@ -86,12 +87,22 @@ func (x *exploration) run(L *lua.LState, do func(p *graph.Program) error) error 
 	var changed *graph.ChangedError
 	switch {
 	case h.Stopped():
-		return h.StopCause()
+		return x.stop(h, err)
 	case errors.As(err, &changed) && changed.Thread < len(x.object.CPUs):
 		return fmt.Errorf("this program depends on something that is not seen (%s at %s: %w): what it does must follow "+
 			"from what it loads; see cpu:depend", x.object.CPUs[changed.Thread], changed.Place, changed)
 	}
 	return err
+}
+
+// stop is why the run is to end, with the place of err, if it ended something for that reason: a program, a handler, a
+// device, the check.
+func (x *exploration) stop(h *host.Host, err error) error {
+	var inside *host.StoppedError
+	if errors.As(err, &inside) && errors.Is(inside, h.StopCause()) {
+		return inside
+	}
+	return h.StopCause()
 }
 
 // build calls the program function, and makes what it leaves the state from which executions begin.

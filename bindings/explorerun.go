@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"cmp"
 	"slices"
 
 	lua "github.com/yuin/gopher-lua"
@@ -173,7 +174,7 @@ func (x *exploration) explore(L *lua.LState, s *Session) (e explored) {
 	e.Claim = explore.Claim{Model: x.model.Name, Options: x.options, Report: r}
 	if r.Limits&graph.Stopped != 0 {
 		h.StoppedAt("explore.run: " + x.name + ": " + e.String())
-		api.Raise(L, h.StopCause())
+		api.Raise(L, x.stop(h, x.halted))
 	}
 	if r.Failure != nil {
 		err := x.run(L, func(p *graph.Program) (err error) {
@@ -197,11 +198,12 @@ func (x *exploration) carryOut(L *lua.LState, t *graph.Task) (r *graph.Result) {
 	}
 	err := x.run(L, func(p *graph.Program) error {
 		r = t.Run(p, x.model, x.options)
-		return r.Err()
+		return cmp.Or(r.Err(), r.Halted())
 	})
 	if err != nil && !host.Of(L).Stopped() {
 		api.Raise(L, err)
 	}
+	x.halted = err
 	return r
 }
 

@@ -33,10 +33,14 @@ type Result struct {
 	descents uint64
 	counted  bool
 	err      error
+	halted   error
 }
 
 // Err is the error of the program, nil if it has made none.
 func (r *Result) Err() error { return r.err }
+
+// Halted is the error with which a program has ended since the task was to stop, nil if none has.
+func (r *Result) Halted() error { return r.halted }
 
 // Executions is how many of the exploration's it has visited.
 func (r *Result) Executions() int {
@@ -71,7 +75,7 @@ func (t *Task) Run(p *Program, m *Model, o Options) *Result {
 		}
 	})
 	if r.err != nil && o.Stop != nil && o.Stop() { // in the middle of an execution
-		r.err = nil
+		r.err, r.halted = nil, r.err
 		x.stop(Stopped)
 	}
 	r.report, r.met, r.cuts = x.report, x.met(), x.places.cuts
