@@ -2,6 +2,8 @@ package bindings
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"slices"
 
 	lua "github.com/yuin/gopher-lua"
@@ -155,14 +157,19 @@ func (x *exploration) explore(L *lua.LState, s *Session) (e explored) {
 	for tasks := plan.Tasks(); len(tasks) > 0; tasks = plan.Tasks() {
 		executions, estimated := plan.Done()
 		x.options.Progress = func(n int) { s.explores(x.name, explore.Progress(executions+n, estimated)) }
-		carryOut := func(L *lua.LState, i int) *graph.Result { return x.carryOut(L, tasks[i]) }
 		results := make([]*graph.Result, len(tasks))
 		if alone {
 			for i := range results {
-				results[i] = carryOut(L, i)
+				results[i] = x.carryOut(L, tasks[i])
 			}
 		} else {
-			results = share(L, s, len(tasks), carryOut)
+			x.covered(h, executions)
+			results = share(L, s, len(tasks), func(L *lua.LState, i int) *graph.Result {
+				r := x.carryOut(L, tasks[i])
+				x.passOn(L, s, executions, r)
+				return r
+			})
+			h.StoppedAt("")
 		}
 		plan.Add(results)
 	}
@@ -189,6 +196,26 @@ func (x *exploration) explore(L *lua.LState, s *Session) (e explored) {
 		}
 	}
 	return e
+}
+
+// covered notes how far the exploration is, in case that the run ends.
+func (x *exploration) covered(h *host.Host, executions int) {
+	h.StoppedAt(fmt.Sprintf("explore.run: %s: stopped after %d executions", x.name, executions))
+}
+
+// passOn ends a run of several hosts in a task of one of them: but for the budget, an end is that of all, and none of
+// them adds up what was covered.
+func (x *exploration) passOn(L *lua.LState, s *Session, executions int, r *graph.Result) {
+	h := host.Of(L)
+	cause := h.StopCause()
+	if s.Team == nil || s.Team.size == 1 || cause == nil || errors.Is(cause, host.ErrBudget) {
+		return
+	}
+	if r != nil {
+		executions += r.Executions()
+	}
+	x.covered(h, executions)
+	api.Raise(L, x.stop(h, x.halted))
 }
 
 // carryOut does a task on L.

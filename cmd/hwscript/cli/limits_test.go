@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hwscript/hwscript/host"
 )
 
 // TestLimits ends programs of CPUs by each of the limits, and expects one line that says where.
@@ -30,6 +33,46 @@ end)
 			!strings.HasSuffix(stderr, c.want) {
 			t.Errorf("%s: status %d, output %q, error %q", c.flag, status, stdout, stderr)
 		}
+	}
+}
+
+// TestLimitsOfExplorations ends a program that is explored: the line is where it stood, the words say what was covered,
+// however many hosts share the exploration.
+func TestLimitsOfExplorations(t *testing.T) {
+	const program = `local m = require("hw").machine "virt"
+require("explore").run { name = "endless", machine = m, program = function() m:spawn(0, function(cpu)
+    local all = {}
+    while true do pcall(function() all[#all + 1] = {} end) end
+  end) end }
+`
+	path := filepath.Join(t.TempDir(), "program.lua")
+	if err := os.WriteFile(path, []byte(program), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ flag, want string }{
+		{"--budget=1000", "the budget of 1000 instructions is used up"},
+		{"--max-memory=64M", "the memory limit of 64 MiB is reached"},
+	} {
+		for _, jobs := range []string{"1", "2"} {
+			want := path + ":4: stopped with explore.run: endless: stopped after 0 executions: " + c.want + "\n"
+			status, stdout, stderr := command(strings.NewReader(""), "run", "-j", jobs, c.flag, path)
+			if status != statusFailed || stdout != "" || stderr != want {
+				t.Errorf("%s -j %s: status %d, output %q, error %q, want %q", c.flag, jobs, status, stdout, stderr, want)
+			}
+		}
+	}
+}
+
+// TestInterruptionSaysHowFar: what a signal ends is told with what a limit would be told with.
+func TestInterruptionSaysHowFar(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	stopped := &host.StoppedError{
+		File: "a.lua", Line: 3, Place: "explore.run: x: stopped after 5 executions", Err: context.Canceled,
+	}
+	text, status := (&app{ctx: ctx}).interruption(stopped)
+	if want := "interrupted at a.lua:3, explore.run: x: stopped after 5 executions"; text != want || status != 130 {
+		t.Errorf("%q, status %d, want %q", text, status, want)
 	}
 }
 

@@ -60,7 +60,11 @@ func (a *app) interruption(err error) (text string, status int) {
 	errors.As(context.Cause(a.ctx), &by)
 	var stopped *host.StoppedError
 	if errors.As(err, &stopped) && stopped.File != "" {
-		return fmt.Sprintf("%s at %s:%d", by, stopped.File, stopped.Line), by.status()
+		text = fmt.Sprintf("%s at %s:%d", by, stopped.File, stopped.Line)
+		if stopped.Place != "" {
+			text += ", " + stopped.Place
+		}
+		return text, by.status()
 	}
 	return by.Error(), by.status()
 }
