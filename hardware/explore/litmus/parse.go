@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/hwscript/hwscript/hardware/arm"
 	"github.com/hwscript/hwscript/hardware/bus"
@@ -69,46 +70,110 @@ const (
 	maxValue  = 1<<valueBits - 1
 )
 
+// A SyntaxError says where a row does not parse.
+type SyntaxError struct {
+	Test   string
+	Field  string // of the row: threads, outcome or verdict
+	Column int    // in the field, from 1, in bytes
+	Token  string // "" where the text ends too early
+	Want   string
+}
+
+func (e *SyntaxError) Error() string {
+	got := "nothing"
+	if e.Token != "" {
+		got = strconv.Quote(e.Token)
+	}
+	return fmt.Sprintf("%s: %s, column %d: %s: expected %s", e.Test, e.Field, e.Column, got, e.Want)
+}
+
+// token is a piece of a field, at an offset in it.
+type token struct {
+	text string
+	at   int
+}
+
+// wrong is the error that a token is.
+func (k token) wrong(format string, args ...any) *SyntaxError {
+	return &SyntaxError{Column: k.at + 1, Token: k.text, Want: fmt.Sprintf(format, args...)}
+}
+
+// from is the rest of a token behind its first n bytes, without space around it.
+func (k token) from(n int) token {
+	rest := strings.TrimLeftFunc(k.text[n:], unicode.IsSpace)
+	return token{strings.TrimSpace(rest), k.at + len(k.text) - len(rest)}
+}
+
+// split is the token between separators, without space around the pieces.
+func (k token) split(separator string) (pieces []token) {
+	at := k.at
+	for _, text := range strings.Split(k.text, separator) {
+		pieces = append(pieces, token{text, at}.from(0))
+		at += len(text) + len(separator)
+	}
+	return pieces
+}
+
+// words are the token's words.
+func (k token) words() (words []token) {
+	for rest := k.from(0); rest.text != ""; {
+		n := strings.IndexFunc(rest.text, unicode.IsSpace)
+		if n < 0 {
+			return append(words, rest)
+		}
+		words = append(words, token{rest.text[:n], rest.at})
+		rest = rest.from(n)
+	}
+	return words
+}
+
 // Parse reads one row: name, threads, outcome, verdict and note between tabs. Without an outcome only the histogram is
-// of interest.
+// of interest. The error is a *SyntaxError.
 func Parse(row string) (*Test, error) {
 	fields := append(strings.Split(row, "\t"), "", "", "", "")
 	t := &Test{Name: strings.TrimSpace(fields[0]), Handler: -1, Note: strings.TrimSpace(fields[4])}
-	for i, text := range strings.Split(fields[1], "|") {
-		if err := t.parseThread(i, text); err != nil {
-			return nil, fmt.Errorf("%s: thread %d: %w", t.Name, i, err)
+	for i, field := range []struct {
+		name  string
+		parse func(text token) *SyntaxError
+	}{{"threads", t.parseThreads}, {"outcome", t.parseOutcome}, {"verdict", t.parseVerdict}} {
+		if err := field.parse(token{text: fields[1+i]}); err != nil {
+			err.Test, err.Field = t.Name, field.name
+			return nil, err
 		}
-	}
-	if n := len(t.Registers) + len(t.Locations); n > maxSlots {
-		return nil, fmt.Errorf("%s: %d reads and locations: expected at most %d", t.Name, n, maxSlots)
-	}
-	if err := t.parseOutcome(fields[2]); err != nil {
-		return nil, fmt.Errorf("%s: %w", t.Name, err)
-	}
-	switch verdict := strings.TrimSpace(fields[3]); verdict {
-	case "allowed":
-		t.Allowed = true
-	case "forbidden", "":
-	default:
-		return nil, fmt.Errorf("%s: verdict %q: expected allowed or forbidden", t.Name, verdict)
 	}
 	return t, nil
 }
 
-func (t *Test) parseThread(number int, text string) error {
-	text = strings.TrimSpace(text)
-	if rest, ok := strings.CutPrefix(text, "IRQ:"); ok {
-		t.Handler, text = number, strings.TrimSpace(rest)
+func (t *Test) parseVerdict(text token) *SyntaxError {
+	switch verdict := text.from(0); verdict.text {
+	case "allowed":
+		t.Allowed = true
+	case "forbidden", "":
+	default:
+		return verdict.wrong("allowed or forbidden")
 	}
-	var thread []Instruction
-	for _, part := range strings.Split(text, ";") {
-		in, err := t.parseInstruction(number, strings.Fields(part))
-		if err != nil {
-			return fmt.Errorf("%q: %w", strings.TrimSpace(part), err)
+	return nil
+}
+
+func (t *Test) parseThreads(text token) *SyntaxError {
+	for number, thread := range text.split("|") {
+		const handler = "IRQ:"
+		if strings.HasPrefix(thread.text, handler) {
+			if t.Handler >= 0 {
+				return token{handler, thread.at}.wrong("one handler")
+			}
+			t.Handler, thread = number, thread.from(len(handler))
 		}
-		thread = append(thread, in...)
+		var list []Instruction
+		for _, part := range thread.split(";") {
+			in, err := t.parseInstruction(number, part)
+			if err != nil {
+				return err
+			}
+			list = append(list, in...)
+		}
+		t.Threads = append(t.Threads, list)
 	}
-	t.Threads = append(t.Threads, thread)
 	return nil
 }
 
@@ -129,14 +194,19 @@ var dependencies = map[string]mem.Dependency{
 	"ctrlisb": mem.ControlDependency,
 }
 
-func (t *Test) parseInstruction(thread int, words []string) ([]Instruction, error) {
+func (t *Test) parseInstruction(thread int, part token) ([]Instruction, *SyntaxError) {
+	words := part.words()
 	if len(words) == 0 {
-		return nil, fmt.Errorf("empty: expected an instruction")
+		return nil, part.wrong("an instruction")
 	}
-	in := Instruction{Text: strings.Join(words, " ")}
-	if d, ok := dependencies[words[0]]; ok && len(words) == 1 {
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = w.text
+	}
+	in := Instruction{Text: strings.Join(texts, " ")}
+	if d, ok := dependencies[in.Text]; ok {
 		in.Kind, in.Dependency = Depend, d
-		if words[0] == "ctrlisb" {
+		if in.Text == "ctrlisb" {
 			return []Instruction{in, {Kind: ISB, Text: "isb"}}, nil
 		}
 		return []Instruction{in}, nil
@@ -152,45 +222,67 @@ func (t *Test) parseInstruction(thread int, words []string) ([]Instruction, erro
 		in.Kind = StoreSGIR
 		return []Instruction{in}, nil
 	}
-	if build := map[string]func(string) (bus.Fence, bool){"dmb": arm.DMB, "dsb": arm.DSB}[words[0]]; build != nil {
-		f, ok := build(words[len(words)-1])
+	if build := map[string]func(string) (bus.Fence, bool){"dmb": arm.DMB, "dsb": arm.DSB}[texts[0]]; build != nil {
+		if err := count(part, words, 2, "one option"); err != nil {
+			return nil, err
+		}
+		f, ok := build(texts[1])
 		if !ok {
-			return nil, fmt.Errorf("no such barrier: expected one of %s", strings.Join(arm.BarrierOptions(), ", "))
+			return nil, words[1].wrong("one of %s", strings.Join(arm.BarrierOptions(), ", "))
 		}
 		in.Kind, in.Fence = Fence, f
 		return []Instruction{in}, nil
 	}
-	return t.parseAccess(thread, in, words)
+	return t.parseAccess(thread, in, part, words)
 }
 
-func (t *Test) parseAccess(thread int, in Instruction, words []string) ([]Instruction, error) {
-	order, isLoad := loads[words[0]]
+// count refuses an instruction that has not as many words as it must, by the first that is too much, or its end.
+func count(part token, words []token, want int, what string) *SyntaxError {
+	switch {
+	case len(words) > want:
+		return words[want].wrong("%s behind %s, and no more", what, words[0].text)
+	case len(words) < want:
+		return part.from(len(part.text)).wrong("%s behind %s", what, words[0].text)
+	}
+	return nil
+}
+
+func (t *Test) parseAccess(thread int, in Instruction, part token, words []token) ([]Instruction, *SyntaxError) {
+	order, isLoad := loads[words[0].text]
 	in.Kind, in.Order = Read, order
+	want, what := 2, "a location"
 	if !isLoad {
 		var known bool
-		if in.Kind, in.Order, known = writing(words[0]); !known {
-			return nil, fmt.Errorf("unknown instruction %q", words[0])
+		if in.Kind, in.Order, known = writing(words[0].text); !known {
+			return nil, words[0].wrong("an instruction: R A Q W L, SWP and LDXR-STXR with their suffixes, dmb dsb isb, " +
+				"addr data ctrl ctrlisb, msr SGI1R, mmio GICD_SGIR")
 		}
+		want, what = 3, "a location and a value"
 	}
-	want := 3
-	if isLoad {
-		want = 2
-	}
-	if len(words) != want {
-		return nil, fmt.Errorf("%d words: expected %d", len(words), want)
+	if err := count(part, words, want, what); err != nil {
+		return nil, err
 	}
 	if !isLoad {
-		v, err := strconv.ParseUint(words[2], 10, 64)
-		if err != nil || v > maxValue {
-			return nil, fmt.Errorf("value %q: expected 0 to %d", words[2], maxValue)
+		v, ok := value(words[2].text)
+		if !ok {
+			return nil, words[2].wrong("a value of 0 to %d", maxValue)
 		}
 		in.Value = v
 	}
-	in.Location = t.location(words[1])
+	in.Location = t.location(words[1].text)
 	if in.Kind != Write {
-		in.Register = t.register(thread, words[0]+" "+words[1])
+		in.Register = t.register(thread, words[0].text+" "+words[1].text)
+	}
+	if len(t.Registers)+len(t.Locations) > maxSlots {
+		return nil, words[1].wrong("at most %d reads and locations", maxSlots)
 	}
 	return []Instruction{in}, nil
+}
+
+// value reads what an outcome can hold.
+func value(text string) (uint64, bool) {
+	v, err := strconv.ParseUint(text, 10, 64)
+	return v, err == nil && v <= maxValue
 }
 
 // writing finds an instruction that writes.
@@ -227,19 +319,22 @@ func (t *Test) register(thread int, text string) int {
 }
 
 // parseOutcome reads "1:R y=1 & 1:R x=0 & x=2".
-func (t *Test) parseOutcome(text string) error {
-	if strings.TrimSpace(text) == "" {
+func (t *Test) parseOutcome(text token) *SyntaxError {
+	if strings.TrimSpace(text.text) == "" {
 		return nil
 	}
-	for _, part := range strings.Split(text, "&") {
-		name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
-		v, err := strconv.ParseUint(value, 10, 64)
-		if !ok || err != nil || v > maxValue {
-			return fmt.Errorf("outcome %q: expected name=value", part)
+	for _, part := range text.split("&") {
+		sides := part.split("=")
+		if len(sides) != 2 {
+			return part.wrong("name=value")
 		}
-		slot := t.slot(name)
+		slot := t.slot(sides[0].text)
 		if slot < 0 {
-			return fmt.Errorf("outcome %q: no such read and no such location", part)
+			return sides[0].wrong("a read, such as 1:R x, or a location")
+		}
+		v, ok := value(sides[1].text)
+		if !ok {
+			return sides[1].wrong("a value of 0 to %d", maxValue)
 		}
 		t.Weak = append(t.Weak, Term{slot, v})
 	}
