@@ -121,6 +121,8 @@ func (c *checker) node(node reflect.Value) error {
 				v.Key = c.index(v.Key)
 			}
 		}
+	case *ast.AttrGetExpr:
+		n.Key = c.key(n.Key)
 	case *ast.Field:
 		n.Key = c.index(n.Key)
 	case *ast.FunctionExpr:

@@ -22,9 +22,13 @@ import (
 //
 //	a .. b .. c    becomes    concat(a, b, c)
 //
-// Where a run has limits, the index of an assignment is looked at too: the virtual machine fills arrays up to it.
+// What a table has at a u64 is decided by the u64, which an exploration must see, and the virtual machine looks it up
+// by itself. Where a run has limits, the key of an assignment is looked at too: arrays are filled up to it. So
 //
-//	t[k] = v       becomes    t[index(k)] = v
+//	t[k]           becomes    t[key(k)]
+//	t[k] = v       becomes    t[key(k)] = v, and t[index(k)] = v with limits
+//
+// but where k is plainly neither a u64 nor a large number.
 //
 // Scripts can neither see nor replace these functions. They are constants of the compiled functions, put by link in the
 // place of string constants that are longer than any in the source text.
@@ -34,11 +38,13 @@ const (
 	helperEqual helper = iota
 	helperConcat
 	helperIndex
+	helperKey
 	helperCount
 )
 
 var helperFunctions = [helperCount]lua.LGFunction{
 	helperEqual: equal, helperConcat: concatenate, helperIndex: checkIndex,
+	helperKey: passKey,
 }
 
 // helperCall is a call that the checker has made: the constant in whose place the helper will be put.
@@ -122,7 +128,7 @@ func (c *checker) concat(e *ast.StringConcatOpExpr) ast.Expr {
 // index returns the call that takes the place of the key of an assignment; keys that are harmless stay.
 func (c *checker) index(key ast.Expr) ast.Expr {
 	if key == nil || !c.limited {
-		return key
+		return c.key(key)
 	}
 	switch k := key.(type) {
 	case *ast.StringExpr:
@@ -134,6 +140,22 @@ func (c *checker) index(key ast.Expr) ast.Expr {
 		}
 	}
 	return c.call(helperIndex, key.Line(), []ast.Expr{key})
+}
+
+// key returns the call that takes the place of a key; those that are no u64 stay, and those that have been replaced.
+func (c *checker) key(key ast.Expr) ast.Expr {
+	switch k := key.(type) {
+	case nil, *ast.NumberExpr, *ast.UnaryLenOpExpr:
+		return key
+	case *ast.FuncCallExpr:
+		if _, replaced := k.Func.(*ast.StringExpr); replaced {
+			return key
+		}
+	}
+	if !comparable(key) {
+		return key
+	}
+	return c.call(helperKey, key.Line(), []ast.Expr{key})
 }
 
 // call makes a call of a helper.
@@ -212,6 +234,12 @@ func concatObjects(L *lua.LState, left, right lua.LValue) lua.LValue {
 	v := L.Get(-1)
 	L.Pop(1)
 	return v
+}
+
+// passKey returns its argument, the key of a table, of which a follower is told.
+func passKey(L *lua.LState) int {
+	L.SetTop(1)
+	return 1
 }
 
 // checkIndex returns its argument, the key of an assignment.
