@@ -102,23 +102,6 @@ end }.verdict)`
 	}
 }
 
-// A program that does something else for the same values cannot be explored: the access is named.
-func TestExploreRefusesOutsideState(t *testing.T) {
-	_, err := exploreScript(t, &Session{}, `local m = hw.machine("virt", { cpus = 2 })
-explore.run { name = "x", machine = m, program = function(m)
-  local a = m:lines(3)
-  local way = { [u64(0)] = 0, [u64(1)] = 1 }
-  m:spawn(0, function(cpu)
-    local key = cpu:load(a:addr(2)) -- the explorer does not see that it is a key
-    cpu:store(a:addr(way[key]), 1)
-  end)
-  m:spawn(1, function(cpu) cpu:load(a:addr(0)); cpu:store(a:addr(2), 1) end)
-end }`)
-	if err == nil || !strings.Contains(err.Error(), "this program depends on something that is not seen (CPU0 at line 7") {
-		t.Error(err)
-	}
-}
-
 // BenchmarkExploreLua is the SGI program of scripts/explore/sgi_barrier.lua with more to order.
 func BenchmarkExploreLua(b *testing.B) {
 	const executions = 4200

@@ -1,8 +1,11 @@
 package bindings_test
 
 import (
+	"context"
 	"strings"
 	"testing"
+
+	lua "github.com/yuin/gopher-lua"
 )
 
 // TestExploreKeys: what a table has at a loaded value is decided by the value, in whatever way it is looked up. Here
@@ -41,5 +44,28 @@ func TestExploreKeys(t *testing.T) {
 		if !strings.Contains(got, "found: b seen") {
 			t.Errorf("%s: %s", look, got)
 		}
+	}
+}
+
+// A program that does something else for the same values cannot be explored: the access is named.
+func TestExploreRefusesOutsideState(t *testing.T) {
+	s := newStopper(t)
+	calls := 0
+	s.host.State().SetGlobal("count", s.host.State().NewFunction(func(L *lua.LState) int {
+		calls++
+		L.Push(lua.LNumber(calls % 2))
+		return 1
+	}))
+	_, err := s.host.Eval(context.Background(), "test", `
+explore.run { name = "x", machine = hw.machine("virt", { cpus = 2 }), program = function(m)
+  local a = m:lines(3)
+  m:spawn(0, function(cpu)
+    cpu:load(a:addr(2))
+    cpu:store(a:addr(count()), 1)
+  end)
+  m:spawn(1, function(cpu) cpu:load(a:addr(0)); cpu:store(a:addr(2), 1) end)
+end }`)
+	if err == nil || !strings.Contains(err.Error(), "this program depends on something that is not seen (CPU0 at line 6") {
+		t.Error(err)
 	}
 }
