@@ -48,6 +48,16 @@ var dependencies = []struct{ name, zero, one, weak, want string }{
 		`r1 = cpu:load(y); cpu:store(x, 1)`, `r0 == 1 and r1 == 1`, "found"},
 	{"LB, print", `r0 = cpu:load(x); if false then print(r0) end; cpu:store(y, 1)`, `r1 = cpu:load(y); cpu:store(x, 1)`,
 		`r0 == 1 and r1 == 1`, "found"},
+	{"LB, kept in a cell", `r0 = cpu:load(x); seen:set(r0); cpu:store(y, 1)`,
+		`r1 = cpu:load(y); cpu:store(x, r1:bxor(r1) + 1)`, `seen:get() == 1 and r1 == 1`, "found"},
+	{"LB, added to a cell", `r0 = cpu:load(x); seen:add(r0); cpu:store(y, 1)`,
+		`r1 = cpu:load(y); cpu:store(x, r1:bxor(r1) + 1)`, `seen:get() == 1 and r1 == 1`, "found"},
+	{"LB, both added to a cell", `r0 = cpu:load(x); seen:add(r0); cpu:store(y, 1)`,
+		`r1 = cpu:load(y); seen:add(r1); cpu:store(x, 1)`, `seen:get() == 2`, "found"},
+	{"LB+data through a sum", `r0 = cpu:load(x); cpu:store(y, seen:add(r0) * 0 + 1)`,
+		`r1 = cpu:load(y); cpu:store(x, r1:bxor(r1) + 1)`, `r0 == 1 and r1 == 1`, "verified"},
+	{"LB+a cell that is looked at", `r0 = cpu:load(x); seen:set(r0); if seen:get() == 7 then end; cpu:store(y, 1)`,
+		`r1 = cpu:load(y); cpu:store(x, r1:bxor(r1) + 1)`, `r0 == 1 and r1 == 1`, "verified"},
 	{"LB+swap's operand+data", `r0 = cpu:load(x); cpu:swap(y, r0:bxor(r0) + 1)`,
 		`r1 = cpu:load(y); cpu:store(x, r1:bxor(r1) + 1)`, `r0 == 1 and r1 == 1`, "verified"},
 	{"LB+cas's comparison+data", `r0 = cpu:load(x); cpu:cas(y, r0:bxor(r0), 1)`,
@@ -82,9 +92,9 @@ const mpWriter = `cpu:store(x, 1); cpu:dmb "ishst"; cpu:store(y, 1)`
 func TestExploreDependencies(t *testing.T) {
 	for _, d := range dependencies {
 		got, err := exploreScript(t, &Session{}, `
-local r0, r1
+local r0, r1, seen
 local r = explore.run { name = "x", machine = hw.machine("virt", { cpus = 2 }), program = function(m)
-  r0, r1 = nil, nil
+  r0, r1, seen = nil, nil, m:shared(0)
   local x, y = m:lines(1):addr(0), m:lines(1):addr(0)
   m:spawn(0, function(cpu) `+d.zero+` end)
   m:spawn(1, function(cpu) `+d.one+` end)

@@ -103,7 +103,7 @@ var sharedClass = &api.Class{
 			Name: "get", Doc: "The value.", Returns: []api.Param{api.P("value", api.Any(), "what was set last")},
 			Example: `hw.machine("virt"):shared(5):get()`,
 			Fn: func(L *lua.LState) int {
-				return sharedAt(L).access(L, keep, 0)
+				return sharedAt(L).access(L, keep)
 			},
 			Flow: api.Passes,
 		},
@@ -112,7 +112,7 @@ var sharedClass = &api.Class{
 			Params:  []api.Param{api.Opt("value", api.Any(), "nil", "number, u64, string, boolean or nil")},
 			Example: `hw.machine("virt"):shared():set("done")`,
 			Fn: func(L *lua.LState) int {
-				sharedAt(L).access(L, replace, 2)
+				sharedAt(L).access(L, replace)
 				return 0
 			},
 			Flow: api.Passes,
@@ -123,7 +123,7 @@ var sharedClass = &api.Class{
 			Returns: []api.Param{api.P("sum", api.Any(), "the new value, a number or u64")},
 			Example: `hw.machine("virt"):shared(1):add(2)`,
 			Fn: func(L *lua.LState) int {
-				return sharedAt(L).access(L, addShared, 2)
+				return sharedAt(L).access(L, add)
 			},
 			Flow: api.Passes,
 		},
@@ -141,13 +141,27 @@ func sharedAt(L *lua.LState) *sharedCell {
 	return c
 }
 
-// access is an operation on a cell, as one step: change answers what it holds then. It pushes that value.
-func (c *sharedCell) access(L *lua.LState, change func(old, operand lua.LValue) (lua.LValue, error), n int) int {
+// cellOperation is what programs do with a cell.
+type cellOperation struct {
+	change  func(old, operand lua.LValue) (lua.LValue, error) // answers what the cell holds then
+	operand int                                               // its position, 0 if there is none
+	looks   bool                                              // the program gets what it finds
+}
+
+var (
+	keep    = cellOperation{change: func(old, _ lua.LValue) (lua.LValue, error) { return old, nil }, looks: true}
+	replace = cellOperation{change: func(_, operand lua.LValue) (lua.LValue, error) { return operand, nil }, operand: 2}
+	add     = cellOperation{change: addShared, operand: 2, looks: true}
+)
+
+// access is an operation on a cell, as one step. It pushes what the cell holds then.
+func (c *sharedCell) access(L *lua.LState, o cellOperation) int {
 	operand := lua.LValue(lua.LNil)
-	if n > 0 {
-		operand = sharedValue(L, n)
+	if o.operand > 0 {
+		operand = sharedValue(L, o.operand)
 	}
 	old := c.value
+	from := api.Sources{}
 	x := c.m.exploration
 	switch {
 	case x == nil:
@@ -156,14 +170,17 @@ func (c *sharedCell) access(L *lua.LState, change func(old, operand lua.LValue) 
 	case x.done != nil:
 		old = c.holds(x.done.Final(c.object, 8))
 	case !x.outside:
-		old = c.explore(L, change, operand, n)
+		old, from = c.explore(L, o, operand)
 	}
-	now, err := change(old, operand)
+	now, err := o.change(old, operand)
 	if err != nil {
 		api.Errorf(L, "Shared:add: %v", err)
 	}
 	if x == nil || x.outside && x.done == nil {
 		c.value = now
+	}
+	if v, ok := now.(api.U64Value); ok && !from.Empty() {
+		now = caller(L).origins.Value(uint64(v), from)
 	}
 	L.Push(now)
 	return 1
@@ -179,11 +196,10 @@ func (c *sharedCell) step(L *lua.LState) {
 	}
 }
 
-// explore is the step in an execution graph: an update of an object that orders no memory. It answers what the cell
-// held.
-func (c *sharedCell) explore(
-	L *lua.LState, change func(old, operand lua.LValue) (lua.LValue, error), operand lua.LValue, n int,
-) lua.LValue {
+// explore is the step in an execution graph: an update of an object that orders no memory, and does not wait for the
+// loads that its operand comes from. It answers what the cell held, unless the operation does not look, and where the
+// result comes from.
+func (c *sharedCell) explore(L *lua.LState, o cellOperation, operand lua.LValue) (lua.LValue, api.Sources) {
 	x := c.m.exploration
 	if c.m.device != nil {
 		api.Errorf(L, "a shared value used in a function of device %s, which is explored: it is no part of the device",
@@ -191,24 +207,28 @@ func (c *sharedCell) explore(
 	}
 	p := caller(L)
 	p.unshared(L)
-	if n > 0 {
-		p.cpu.Settle(graph.Sources(p.origins.Of(L.Get(n))), false)
+	uses := api.Sources{}
+	if o.operand > 0 {
+		uses = p.origins.Of(L.Get(o.operand))
 	}
 	old, from := p.cpu.UpdateObject(c.object, func(old uint64) (now, result uint64, write bool) {
-		value, err := change(c.holds(old), operand)
-		if err != nil || n == 0 {
+		value, err := o.change(c.holds(old), operand)
+		if err != nil || o.operand == 0 {
 			return old, old, false
 		}
 		return x.cells.number(value), old, true
-	}, x.cells.number(operand))
+	}, x.cells.number(operand), graph.Sources(uses))
+	if !o.looks {
+		return lua.LNil, uses
+	}
+	if _, computes := operand.(api.U64Value); computes { // the sum is a u64, which says where it comes from
+		if _, err := o.change(c.holds(old), operand); err == nil {
+			return c.holds(old), uses.Or(api.Sources(from))
+		}
+	}
 	p.cpu.Settle(graph.Sources(from), true)
-	return c.holds(old)
+	return c.holds(old), uses
 }
-
-// keep and replace are what get and set do.
-func keep(old, _ lua.LValue) (lua.LValue, error) { return old, nil }
-
-func replace(_, operand lua.LValue) (lua.LValue, error) { return operand, nil }
 
 func addShared(a, b lua.LValue) (lua.LValue, error) {
 	x, number := a.(lua.LNumber)

@@ -19,9 +19,12 @@ func (c *CPU) Uses(address, data graph.Sources) {
 func (c *CPU) Settle(s graph.Sources, branch bool) { c.graph.h.Settle(s, branch) }
 
 // UpdateObject accesses an object that is no hardware, in the place of an instruction. The operand is what the function
-// uses besides what it finds.
-func (c *CPU) UpdateObject(object uint64, f graph.Function, operand uint64) (v uint64, from graph.Sources) {
-	r := c.graph.h.Update(graph.Constant(object), 8, graph.Noted, graph.Noted, f, graph.Constant(operand))
+// uses besides what it finds, and the loads from which that comes.
+func (c *CPU) UpdateObject(
+	object uint64, f graph.Function, operand uint64, uses graph.Sources,
+) (v uint64, from graph.Sources) {
+	data := graph.Value{Bits: operand, From: uses}
+	r := c.graph.h.Update(graph.Constant(object), 8, graph.Noted, graph.Noted, f, data)
 	return r.Bits, r.From
 }
 
