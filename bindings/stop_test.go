@@ -228,6 +228,9 @@ func TestStoppedExploration(t *testing.T) {
 		`for i = 1, 5 do tick() cpu:store(a, i) end`,
 	} {
 		for _, at := range []string{"1", "3", "40", "100"} {
+			if testing.Short() && len(at) > 2 {
+				continue
+			}
 			s := newStopper(t)
 			var n lua.LNumber
 			s.host.State().SetGlobal("tick", s.host.State().NewFunction(func(L *lua.LState) int {

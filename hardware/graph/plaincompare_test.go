@@ -203,7 +203,7 @@ func compareRandom(t *testing.T, half, count int) *tally {
 			if m.graph != &Arm && seed/8%4 != 0 {
 				continue
 			}
-			d, r, small := textDifference(text, model, 20_000)
+			d, r, small := textDifference(text, model, 5_000)
 			if !small {
 				c.big++
 				continue
