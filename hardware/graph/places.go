@@ -36,8 +36,8 @@ func (p *places) clear() {
 }
 
 // find answers the locations of an access, and where in its value each begins. It answers false if a location has been
-// cut: what was found before is void. Where the access is divided is a cut, too: it was met before as two locations, and
-// who repeats an execution may meet it first.
+// cut: what was found before is void. Where the access is divided is a cut, too: it was met before as two locations,
+// and who repeats an execution may meet it first.
 func (p *places) find(at uint64, size uint8, initial func(uint64, uint8) uint64, found []int16, shifts []uint8) (
 	[]int16, []uint8, bool) {
 	end := at + uint64(size)
