@@ -236,3 +236,44 @@ print(r.verdict)`
 		}
 	}
 }
+
+// TestExploredChoice: which of several PEs takes a 1-of-N interrupt is the implementation's choice, so that an
+// exploration in which the first always does would verify what is false.
+func TestExploredChoice(t *testing.T) {
+	const script = `
+local r = explore.run {
+  name = "1 of N", machine = hw.machine("kunpeng920", { cpus = 2, jitter = false }),
+  program = function(m)
+    local irq = m:irq_line(40)
+    local box = m:device {
+      name = "box", base = 0x90000000, read = function() return 0 end, write = function() irq:pulse() end,
+    }
+    m.gicd.GICD_IROUTER40 = 0x80000000         -- Interrupt_Routing_Mode
+    m.gicd.GICD_ICFGR2 = 0x20000
+    m.gicd.GICD_ISENABLER1 = 0x100
+    LEAVE
+    for i = 0, 1 do
+      m:cpu(i):on_irq(function(cpu)
+        local id = cpu:mrs("ICC_IAR1_EL1")
+        m:assert(i == 0, "CPU1 takes it")
+        cpu:msr("ICC_EOIR1_EL1", id); cpu:msr("ICC_DIR_EL1", id)
+      end)
+    end
+    m:spawn(0, function(cpu) cpu:store(box:addr(0), 1, nil, 4) end)
+  end,
+}
+print(r.verdict)`
+	got, err := exploreScript(t, &Session{}, strings.Replace(script, "LEAVE", "", 1))
+	if err == nil || !strings.Contains(err.Error(), "a 1-of-N interrupt that more than one PE may take") {
+		t.Errorf("two participants: %v\n%s", err, got)
+	}
+	for leaves, want := range map[string]string{
+		"1": "verified: ", "0": "found: CPU1 takes it", // GICR_CTLR.DPG1NS
+	} {
+		got, err := exploreScript(t, &Session{}, strings.Replace(script, "LEAVE",
+			"m.gicr["+leaves+"].GICR_CTLR = 0x2000000", 1))
+		if err != nil || !strings.HasPrefix(got, want) {
+			t.Errorf("CPU%s leaves: %v\n%s", leaves, err, got)
+		}
+	}
+}

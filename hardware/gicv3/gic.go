@@ -44,6 +44,7 @@ type GIC struct {
 	used    []*wire                      // in the order of their first use
 	epoch   uint32                       // counts resets; messages of an earlier epoch are void
 	caught  func(to int, message uint64) // takes SGIs in place of the wires, see States
+	chosen  func()                       // hears of a PE that was chosen among several
 	wired   func(w Wire, level bool)     // takes levels in place of the GIC, see States
 	dirty   []int16                      // redistributors whose outputs must be looked at before the present step ends
 

@@ -7,7 +7,6 @@ import (
 	"github.com/hwscript/hwscript/hardware/arch/a64"
 	"github.com/hwscript/hwscript/hardware/arch/gic"
 	"github.com/hwscript/hwscript/hardware/bits"
-	"github.com/hwscript/hwscript/hardware/sim"
 )
 
 // Affinity is Aff3.Aff2.Aff1.Aff0 in 32 bits, as GICR_TYPER has it.
@@ -110,32 +109,23 @@ func (s *Spec) routerBits() uint64 {
 // routed is the redistributor that a GICD_IROUTER names, none if it names an absent PE: the SPI then stays pending.
 func (g *GIC) routed(router uint64) int16 { return g.lookup.find(routedAffinity(router)) }
 
-// route decides where an SPI goes. A 1-of-N interrupt goes to one of the PEs that participate; the timed choice is the
-// first, as in gem5. If none does, the SPI stays pending in the distributor until one does.
+// route decides where an SPI goes. A 1-of-N interrupt goes to the first of the PEs that participate, as in gem5; where
+// others may be chosen, chosen hears of it. If none does, the SPI stays pending in the distributor until one does.
 func (g *GIC) route(router uint64, group1 bool) int16 {
 	if !gic.GICD_IROUTER_Interrupt_Routing_Mode.Is(router) {
 		return g.routed(router)
 	}
-	n := 0
+	first := int16(none)
 	for i := range g.redists {
-		if g.redists[i].participates(group1) {
-			n++
+		switch {
+		case !g.redists[i].participates(group1):
+		case first == none:
+			first = int16(i)
+		case g.chosen != nil:
+			g.chosen()
 		}
 	}
-	if n == 0 {
-		return none
-	}
-	nth := g.eng.Choose(sim.ChooseTarget, n)
-	for i := range g.redists {
-		if !g.redists[i].participates(group1) {
-			continue
-		}
-		if nth == 0 {
-			return int16(i)
-		}
-		nth--
-	}
-	panic("BUG: the chosen 1-of-N target does not exist")
+	return first
 }
 
 // participates reports whether the PE takes 1-of-N interrupts of a group: awake, group enabled, DPG clear. IHI 0069, 3.

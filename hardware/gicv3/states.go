@@ -204,9 +204,10 @@ const (
 	wirePE    bits.Field = 0xffff_ffff << 32 // [63:32] from 1, 0 for an SPI
 )
 
-// Catch makes wires tell what they are driven to, and SGIs that a device sends where they go.
-func (s *States) Catch(wired func(w Wire, level bool), sgi func(to int, message uint64)) {
-	s.g.wired, s.g.caught, s.caught = wired, sgi, sgi
+// Catch makes wires tell what they are driven to, SGIs that a device sends where they go, and the routing of an
+// interrupt that it could be another.
+func (s *States) Catch(wired func(w Wire, level bool), sgi func(to int, message uint64), chosen func()) {
+	s.g.wired, s.g.caught, s.caught, s.g.chosen = wired, sgi, sgi, chosen
 }
 
 // Wired are the parts that a wire reaches: a PPI's PE, or all.

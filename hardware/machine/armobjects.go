@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/hwscript/hwscript/hardware/arm"
@@ -47,13 +48,19 @@ func (b *ArmBoard) graphObjects(sent *outbox) boardObjects {
 	}
 	a.gic.Catch(func(w gicv3.Wire, level bool) {
 		a.send(cpu.Message{To: wireMessage, What: uint64(w)<<1 | choose[uint64](level, 1, 0)})
-	}, func(to int, message uint64) { a.send(cpu.Message{To: to, What: message}) })
+	}, func(to int, message uint64) {
+		a.send(cpu.Message{To: to, What: message})
+	}, func() { (*graph.Handle)(nil).Refuse(errChosen) })
 	for i := range a.timers {
 		pe, number := a.timer(a.firstTimer() + cpu.Object(i))
 		a.timers[i].of(pe.TimerState(number))
 	}
 	return a
 }
+
+// errChosen is why an exploration ends at an interrupt that any of several PEs may take.
+var errChosen = errors.New("a 1-of-N interrupt that more than one PE may take: which does is the implementation's " +
+	"choice, and only one would be explored; expected GICD_IROUTER to name a PE, or one participant")
 
 func choose[T any](on bool, yes, no T) T {
 	if on {
