@@ -140,3 +140,17 @@ func TestExploreTeam(t *testing.T) {
 		}
 	}
 }
+
+// What is wrong with the program function is said once, by however many hosts: it is not called again.
+func TestExploreTeamError(t *testing.T) {
+	const script = `
+print(select(2, pcall(explore.run, { name = "x", machine = hw.machine("virt", { cpus = 2 }), program = function(m)
+  m:device { name = "box", base = 0x9000000, write = function() end, read = function() return 0 end }
+  nothing()
+end })))`
+	for _, hosts := range []int{1, 2} {
+		if got := teamScript(t, hosts, script); !strings.HasPrefix(got, "t:4: undefined global") {
+			t.Errorf("%d hosts: %s", hosts, got)
+		}
+	}
+}

@@ -26,6 +26,7 @@ type exploration struct {
 	name    string
 	graphs  *machine.Graphs
 	built   *graph.Program
+	broken  error // why it could not be built
 	object  *machineObject
 	ud      lua.LValue
 	model   *graph.Model
@@ -64,10 +65,11 @@ func (a *assertion) Error() string { return a.text }
 // run gives the machine's program to a function, on L.
 func (x *exploration) run(L *lua.LState, do func(p *graph.Program) error) error {
 	x.L, x.failure = L, nil
-	if x.graphs == nil {
-		if err := x.build(); err != nil {
-			return err
-		}
+	if x.built == nil && x.broken == nil { // once: it begins with the machine as it is
+		x.broken = x.build()
+	}
+	if x.broken != nil {
+		return x.broken
 	}
 	h := host.Of(L)
 	end := h.Follow(x)
@@ -78,11 +80,6 @@ func (x *exploration) run(L *lua.LState, do func(p *graph.Program) error) error 
 		h.Mute(false)
 		end()
 	}()
-	if x.built == nil { // once: it begins with the machine as it is
-		p := x.graphs.Program(x.begin)
-		p.Begin, p.Restart, p.Resumed, p.Changed, p.End = x.pass, x.restart, x.resumed, x.changed, x.end
-		x.built = p
-	}
 	err := do(x.built)
 	var changed *graph.ChangedError
 	switch {
@@ -154,8 +151,13 @@ func (x *exploration) build() error {
 		return fmt.Errorf("this program depends on Lua state from outside (%w in each execution): make it in the program "+
 			"that uses it", err)
 	}
-	x.graphs, err = m.Graphs()
-	return err
+	if x.graphs, err = m.Graphs(); err != nil {
+		return err
+	}
+	x.built = x.graphs.Program(x.begin)
+	x.built.Begin, x.built.Restart, x.built.Resumed, x.built.Changed, x.built.End =
+		x.pass, x.restart, x.resumed, x.changed, x.end
+	return nil
 }
 
 // spawn starts a program in each execution.
