@@ -81,6 +81,11 @@ end }.verdict)`
 		{`m:spawn(0, function(cpu) cpu:load(a) end)`, "nothing was checked: 1 executions"},
 		{`m:spawn(0, function(cpu) m:assert(cpu:load(a) == 0) end)`,
 			"verified: 1 executions (arm)"},
+		{`m:spawn(0, function(cpu)
+      cpu:msr("PMCNTENSET_EL0", 0x80000000) cpu:msr("PMCR_EL0", 1)
+      local cycles = cpu:mrs("PMCCNTR_EL0")
+      m:assert(cpu:mrs("PMCCNTR_EL0") ~= cycles, "it stands still")
+    end)`, "verified: 1 executions (arm)"},
 		{`m:spawn(0, function(cpu) cpu:wait(a, 1) end)`, "found: deadlock: CPU0 waits for a write to "},
 		{`m:spawn(0, function(cpu) cpu:wait(a, 1, 100) end)`, "found: only a timeout was left to wait for"},
 		{`m:spawn(0, function(cpu) for i = 1, 1e9 do if cpu:load(a):eq(1) then break end end end)`, "not exhaustive: "},

@@ -192,7 +192,7 @@ func (c *sharedCell) step(L *lua.LState) {
 		if c.m.host.Stopped() {
 			p.cpu.Proc().Pause()
 		}
-		p.cpu.Step(0, false)
+		p.cpu.Step()
 	}
 }
 

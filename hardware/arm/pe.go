@@ -103,11 +103,8 @@ func (p *PE) present() sim.Time { return max(p.Now(), p.Engine().Now()) }
 
 // Counter is CNTVCT_EL0 at the PE's present.
 func (p *PE) Counter() uint64 {
-	switch { // where time means nothing a counter has to move
-	case p.Graphed():
+	if p.Graphed() { // where time means nothing a counter has to move
 		return p.CountGraph()
-	case p.Engine().Exploring():
-		return p.Engine().Fired()
 	}
 	return p.spec.CounterFreq.At(p.present())
 }

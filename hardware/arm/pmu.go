@@ -24,8 +24,8 @@ func (u *pmu) counting() bool {
 
 // clock is the cycles of the PE's clock so far, divided by 64 if PMCR_EL0.D says so.
 func (p *PE) clock() uint64 {
-	if p.Engine().Exploring() {
-		return p.Engine().Fired()
+	if p.Graphed() { // as Counter
+		return p.CountGraph()
 	}
 	n := p.spec.CPU.Clock.At(p.present())
 	if a64.PMCR_EL0_D.Is(p.pmu.control) && !a64.PMCR_EL0_LC.Is(p.pmu.control) {

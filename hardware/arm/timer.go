@@ -19,7 +19,6 @@ type timer struct {
 	line    bus.Line // level-sensitive, to the interrupt controller
 	channel sim.Channel
 	expiry  sim.Event
-	object  sim.Object
 	timerState
 }
 
@@ -29,7 +28,6 @@ type timerState struct {
 	compare uint64 // CNTP_CVAL_EL0
 	expired bool   // explored: the condition is met
 	high    bool   // level of the line
-	armed   uint64 // explored: how often arm was called; an expiry of before is void
 }
 
 // The fields of a timer's control register are those of CNTP_CTL_EL0; CNTV_CTL_EL0 has the same.
@@ -40,37 +38,27 @@ const (
 	timerWritable = uint64(timerEnable | timerMask)
 )
 
-// timerObjects name the timers to the seam.
-const timerObjects sim.Object = 1<<61 | 1<<58
-
 // ConnectTimers gives the PE the interrupt lines of its physical and its virtual timer.
 func (p *PE) ConnectTimers(physical, virtual bus.Line) {
-	p.physical.connect(p, "CNTP", physical, 0)
-	p.virtual.connect(p, "CNTV", virtual, 1)
+	p.physical.connect(p, "CNTP", physical)
+	p.virtual.connect(p, "CNTV", virtual)
 }
 
-func (t *timer) connect(p *PE, name string, line bus.Line, number sim.Object) {
-	t.pe, t.name, t.line, t.object = p, name, line, timerObjects+2*sim.Object(p.ID)+number
+func (t *timer) connect(p *PE, name string, line bus.Line) {
+	t.pe, t.name, t.line = p, name, line
 	p.Engine().Register(&t.channel, p.String()+" "+name+" timer")
 }
 
 // met is the timer condition.
 func (t *timer) met() bool {
-	if t.timeless() {
+	if t.pe.Graphed() {
 		return t.expired
 	}
 	return t.pe.Counter() >= t.compare
 }
 
-// timeless reports whether time means nothing.
-func (t *timer) timeless() bool { return t.pe.Graphed() || t.pe.Engine().Exploring() }
-
-// touch says that a step depends on the timer.
-func (t *timer) touch(write bool) { t.pe.Engine().Touch(t.object, write) }
-
 // readControl: ISTATUS does not care about IMASK; without ENABLE it is UNKNOWN, here 0.
 func (t *timer) readControl() uint64 {
-	t.touch(false)
 	if timerEnable.Is(t.control) && t.met() {
 		return t.control | uint64(timerStatus)
 	}
@@ -79,7 +67,6 @@ func (t *timer) readControl() uint64 {
 
 // writeControl sets ENABLE and IMASK. A timer that was not enabled begins anew.
 func (t *timer) writeControl(v uint64) {
-	t.touch(true)
 	if !timerEnable.Is(t.control) {
 		t.expired = false
 	}
@@ -88,19 +75,16 @@ func (t *timer) writeControl(v uint64) {
 }
 
 func (t *timer) readCompare() uint64 {
-	t.touch(false)
 	return t.compare
 }
 
 func (t *timer) writeCompare(v uint64) {
-	t.touch(true)
 	t.compare, t.expired = v, false
 	t.arm()
 }
 
 // readValue is TimerValue: how far the counter is from CompareValue.
 func (t *timer) readValue() uint64 {
-	t.touch(false)
 	return uint64(uint32(t.compare - t.pe.Counter()))
 }
 
@@ -115,16 +99,10 @@ func (t *timer) arm() {
 		return
 	}
 	e := t.pe.Engine()
-	at := t.pe.present()
-	if e.Exploring() {
-		t.armed++
-	} else {
-		e.Cancel(t.expiry)
-		t.expiry = sim.Event{}
-		at = t.pe.spec.CounterFreq.Reaches(t.compare)
-	}
-	if timerEnable.Is(t.control) && !t.met() && at < sim.EndOfTime {
-		t.expiry = e.Post(&t.channel, at, t, t.armed)
+	e.Cancel(t.expiry)
+	t.expiry = sim.Event{}
+	if at := t.pe.spec.CounterFreq.Reaches(t.compare); timerEnable.Is(t.control) && !t.met() && at < sim.EndOfTime {
+		t.expiry = e.Post(&t.channel, at, t, 0)
 	}
 	t.drive()
 }
@@ -138,12 +116,8 @@ func (t *timer) drive() {
 	}
 }
 
-// Fire is the expiry. Explored, one that came too late was not withdrawn: so both orders of the two are explored.
-func (t *timer) Fire(now sim.Time, armed uint64) {
-	t.touch(true)
-	if armed != t.armed {
-		return
-	}
+// Fire is the expiry.
+func (t *timer) Fire(now sim.Time, _ uint64) {
 	t.expiry, t.expired = sim.Event{}, true
 	if e := t.pe.Engine(); e.Tracing {
 		e.Trace(now, t.pe.String(), "%s timer expires", t.name)

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-
-	"github.com/hwscript/hwscript/hardware/sim"
 )
 
 // A Region is a device's place in the physical address space.
@@ -13,20 +11,16 @@ type Region struct {
 	Name   string
 	Base   Addr
 	Size   uint64
-	Device Device     // its registers
-	Target Target     // what answers instead of registers, nil for a device that only has those
-	Object sim.Object // the frame as the seam names it, set by [Map.Add]
+	Device Device // its registers
+	Target Target // what answers instead of registers, nil for a device that only has those
 }
-
-// frameObjects is the seam's name of the first frame.
-const frameObjects sim.Object = 1 << 60
 
 // Map decodes physical addresses of devices. A region stays where it is in the host's memory, whatever is added.
 type Map struct {
 	regions []*Region // in address order
 }
 
-// Add places a frame, which is one object to the seam. It refuses an overlap, naming both.
+// Add places a frame. It refuses an overlap, naming both.
 func (m *Map) Add(r Region) error {
 	i := sort.Search(len(m.regions), func(i int) bool { return m.regions[i].Base >= r.Base })
 	for _, n := range m.regions[max(i-1, 0):min(i+1, len(m.regions))] {
@@ -35,14 +29,8 @@ func (m *Map) Add(r Region) error {
 				n.Name, uint64(n.Base), uint64(n.Base)+n.Size-1)
 		}
 	}
-	r.Object = frameObjects + sim.Object(len(m.regions))
 	m.regions = slices.Insert(m.regions, i, &r)
 	return nil
-}
-
-// Truncate takes back the regions that were added since the map had a number of them.
-func (m *Map) Truncate(count int) {
-	m.regions = slices.DeleteFunc(m.regions, func(r *Region) bool { return r.Object >= frameObjects+sim.Object(count) })
 }
 
 // Find is the region that holds an address, nil if none does.

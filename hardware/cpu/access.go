@@ -127,7 +127,7 @@ func (c *CPU) loaded(out mem.Outcome, now sim.Time) {
 }
 
 func (c *CPU) traceLoad(addr uint64, order bus.Order, v uint64, out mem.Outcome) {
-	c.traceAccess(addr, "load%s %s -> 0x%x%s", ordered(order), c.symbol(addr), v, c.travelled(out))
+	c.trace("load%s %s -> 0x%x%s", ordered(order), c.symbol(addr), v, c.travelled(out))
 }
 
 // transferKinds is what a wait for a line counts as, by where it comes from.
@@ -166,7 +166,7 @@ func (c *CPU) storeAttended(addr uint64, size uint8, v uint64, order bus.Order) 
 	}
 	out := c.memory.Store(addr, size, v, order)
 	if c.tracing() {
-		c.traceAccess(addr, "store%s %s <- 0x%x%s", ordered(order), c.symbol(addr), v, c.travelled(out))
+		c.trace("store%s %s <- 0x%x%s", ordered(order), c.symbol(addr), v, c.travelled(out))
 	}
 	c.stored(out)
 }
@@ -201,7 +201,7 @@ func (c *CPU) atomicAttended(addr uint64, size uint8, op bus.AtomicOp, v, compar
 	c.stats.Atomics++
 	old, out := c.memory.Modify(a)
 	if c.tracing() {
-		c.traceAccess(addr, "%s%s %s, 0x%x -> 0x%x%s", op, ordered(order), c.symbol(addr), v, old,
+		c.trace("%s%s %s, 0x%x -> 0x%x%s", op, ordered(order), c.symbol(addr), v, old,
 			c.travelled(out))
 	}
 	c.charge(out, c.proc.Now())
@@ -230,7 +230,7 @@ func (c *CPU) LoadExclusive(addr uint64, size uint8, order bus.Order) uint64 {
 func (c *CPU) ClearExclusive() { c.monitor.set = false }
 
 // StoreExclusive stores and answers true unless the line was written since the LoadExclusive. It may also fail without
-// a cause, which only the explored policy makes it do.
+// a cause, which it does in an execution graph only.
 func (c *CPU) StoreExclusive(addr uint64, size uint8, v uint64, order bus.Order) bool {
 	if !c.direct(addr, size) {
 		addr, _ = c.mustLocate(addr, size, bus.ReadModify)
@@ -244,7 +244,7 @@ func (c *CPU) StoreExclusive(addr uint64, size uint8, v uint64, order bus.Order)
 		c.stats.Atomics++
 	}
 	if c.tracing() {
-		c.traceAccess(addr, "store exclusive%s %s <- 0x%x: %s%s", ordered(order), c.symbol(addr), v,
+		c.trace("store exclusive%s %s <- 0x%x: %s%s", ordered(order), c.symbol(addr), v,
 			choose(stored, "done", "failed"), c.travelled(out))
 	}
 	c.charge(out, c.proc.Now())
@@ -286,7 +286,7 @@ func (c *CPU) Push(addr uint64, lines int) {
 		c.stats.Stores++
 		if c.tracing() {
 			c.proc.Sync() // records are in the order of their times
-			c.traceAccess(addr, "push to %s%s", c.symbol(addr), c.travelled(out))
+			c.trace("push to %s%s", c.symbol(addr), c.travelled(out))
 		}
 		c.stall(CacheHit, c.spec.StoreIssue)
 	}

@@ -75,7 +75,7 @@ func newBoardOf(t testing.TB, cpus int, spec Spec, latency [mem.Parts]sim.Spread
 	}
 	b.device = &oneRegister{engine: b.engine}
 	devices := &bus.Map{}
-	err = devices.Add(bus.Region{Name: "uart", Base: deviceBase, Size: 0x1000, Device: b.device, Object: 2})
+	err = devices.Add(bus.Region{Name: "uart", Base: deviceBase, Size: 0x1000, Device: b.device})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -110,7 +110,7 @@ func New(id int, spec Spec, engine *sim.Engine) *CPU {
 	c.master.Name, c.transaction.Master, c.transaction.Attr = name, &c.master, bus.Attr{Privileged: true}
 	c.interrupts.update()
 	engine.Register(&c.timed.wire, name+" device writes")
-	engine.RegisterDeadline(&c.timer, name+" timer")
+	engine.Register(&c.timer, name+" timer")
 	return c
 }
 
@@ -172,9 +172,9 @@ func (c *CPU) stallUntil(kind Cost, t sim.Time) {
 
 // step is the choke point: what is due first happens first, a pending interrupt is taken, and the access may be
 // performed.
-func (c *CPU) step(object sim.Object, write bool) {
+func (c *CPU) step() {
 	if !c.quick() {
-		c.stepAttended(object, write)
+		c.stepAttended()
 	}
 }
 
@@ -183,8 +183,8 @@ func (c *CPU) step(object sim.Object, write bool) {
 func (c *CPU) quick() bool { return !c.interrupts.pending() && c.proc.Ahead() }
 
 // stepAttended is step where there is something to look at.
-func (c *CPU) stepAttended(object sim.Object, write bool) {
-	c.proc.Announce(sim.Footprint{Object: object, Write: write})
+func (c *CPU) stepAttended() {
+	c.proc.Sync()
 	for c.interrupts.pending() {
 		c.TakeInterrupt()
 		c.proc.Sync()
@@ -202,14 +202,14 @@ func (c *CPU) caused() {
 // Boundary is a step without an access, as reading a clock is: what is due happens first, and an interrupt that is
 // pending is taken.
 func (c *CPU) Boundary() {
-	c.step(0, false)
+	c.step()
 	if c.graph != nil {
 		c.graph.boundary()
 	}
 }
 
-// Step is a step on something that is no hardware, as the seam names it: it takes no time.
-func (c *CPU) Step(object sim.Object, write bool) { c.step(object, write) }
+// Step is a step on something that is no hardware: it takes no time.
+func (c *CPU) Step() { c.step() }
 
 // Exec is n cycles of straight-line work.
 func (c *CPU) Exec(n int64) { c.work(Software, c.spec.Clock.Cycles(n)) }
@@ -296,12 +296,6 @@ func (c *CPU) traceFence(f bus.Fence, complete sim.Time) {
 		waits = fmt.Sprintf(", waits %s ns", max(complete-c.proc.Now(), 0).Nanoseconds())
 	}
 	c.trace("%s%s", c.ports.Words.Fence(f), waits)
-}
-
-// traceAccess writes a record about a location.
-func (c *CPU) traceAccess(addr uint64, format string, args ...any) {
-	c.engine.About(mem.LocationObject(addr), c.proc.Name())
-	c.trace(format, args...)
 }
 
 // SetSymbols makes traces name addresses.

@@ -3,14 +3,14 @@
 //
 // # The choke point
 //
-// Every access to shared state is a step: announced to the engine, then performed, then charged. Between two steps
+// Every access to shared state is a step: what is due first happens, it is performed, then charged. Between two steps
 // there is only work, which an interrupt may cut short.
 //
-//	Exec ── Exec ── step: announce → (interrupt?) → perform → charge ── Exec ...
+//	Exec ── Exec ── step: sync → (interrupt?) → perform → charge ── Exec ...
 //
 // Nearly always nothing is due before a step, no interrupt is pending and nobody looks. Then loads, stores and
 // atomics of RAM return early, to the same effects: the step is two comparisons ([sim.Proc.Ahead]), and the access
-// goes straight to the caches. A tracer, a policy, an execution graph and an eager engine turn this off. A step is
+// goes straight to the caches. A tracer, an execution graph and an eager engine turn this off. A step is
 // never left out, not even where only one CPU has touched a line so far: another may be about to read it, earlier.
 //
 // # Memory behind one interface

@@ -35,7 +35,7 @@ func (c *CPU) Clean(addr uint64, discard bool) {
 	addr, _ = c.mustLocate(addr, 1, bus.ReadModify)
 	out := c.memory.Clean(addr, discard)
 	if c.tracing() {
-		c.traceAccess(addr, "clean%s %s%s", choose(discard, " and discard", ""), c.symbol(addr),
+		c.trace("clean%s %s%s", choose(discard, " and discard", ""), c.symbol(addr),
 			c.travelled(out))
 	}
 	if out.Distance != mem.Own {

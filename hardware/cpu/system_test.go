@@ -39,7 +39,7 @@ func (w *chatterer) IRQ(c *CPU) {
 	if early {
 		c.ReadSys(ackReg)
 	}
-	c.step(0, false) // a line of the log is written where others' lines can no longer come before it
+	c.step() // a line of the log is written where others' lines can no longer come before it
 	w.b.note(c, "handler")
 	for range w.rng.Intn(4) {
 		w.act(c)
@@ -47,7 +47,7 @@ func (w *chatterer) IRQ(c *CPU) {
 	if !early {
 		c.ReadSys(ackReg)
 	}
-	c.step(0, false)
+	c.step()
 	w.b.note(c, "handler ends")
 	w.rng, w.inside = w.inside, w.rng
 }

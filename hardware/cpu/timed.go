@@ -54,10 +54,10 @@ func (t *timed) leaves(order bus.Order) sim.Time {
 // Load is Memory.
 func (t *timed) Load(addr uint64, size uint8, order bus.Order) (uint64, mem.Outcome) {
 	c := t.c
-	c.step(mem.LocationObject(addr), false)
+	c.step()
 	for t.floor(order) > c.proc.Now() {
 		c.stallUntil(Barrier, t.floor(order))
-		c.step(mem.LocationObject(addr), false) // may take an interrupt, whose handler may raise the floor
+		c.step() // may take an interrupt, whose handler may raise the floor
 	}
 	return t.memory.Read(c.ID, addr, size, c.proc.Now())
 }
@@ -65,7 +65,7 @@ func (t *timed) Load(addr uint64, size uint8, order bus.Order) (uint64, mem.Outc
 // Store is Memory.
 func (t *timed) Store(addr uint64, size uint8, v uint64, order bus.Order) mem.Outcome {
 	c := t.c
-	c.step(mem.LocationObject(addr), true)
+	c.step()
 	t.makeRoom(addr)
 	return t.issue(addr, size, v, order)
 }
@@ -102,7 +102,7 @@ func (t *timed) makeRoom(addr uint64) {
 			return
 		}
 		t.c.stallUntil(Transfer, t.buffer[t.first])
-		t.c.step(mem.LocationObject(addr), true) // may take an interrupt, whose handler may fill the buffer
+		t.c.step() // may take an interrupt, whose handler may fill the buffer
 	}
 }
 
@@ -134,7 +134,7 @@ func (t *timed) retire(addr uint64, order bus.Order, out mem.Outcome) {
 }
 
 // Reserve is Memory.
-func (t *timed) Reserve(a RMW) { t.c.step(mem.LocationObject(a.Addr), true) }
+func (t *timed) Reserve(a RMW) { t.c.step() }
 
 // Modify is Memory. A read-modify-write is no store-buffer entry: its value has come back from where the system orders
 // accesses, so nothing of it is outstanding once it is done.
@@ -192,7 +192,7 @@ func (t *timed) sleepMonitored(why sim.WaitReason) (woken bool) {
 
 // Clean is Memory: it leaves and drains as a store does.
 func (t *timed) Clean(addr uint64, discard bool) mem.Outcome {
-	t.c.step(mem.LocationObject(addr), true)
+	t.c.step()
 	t.makeRoom(addr)
 	now := t.c.proc.Now()
 	out := t.memory.Clean(t.c.ID, addr, discard, now, t.storeFloor)
@@ -202,12 +202,12 @@ func (t *timed) Clean(addr uint64, discard bool) mem.Outcome {
 }
 
 // Synchronize is Memory.
-func (t *timed) Synchronize() { t.c.step(0, false) }
+func (t *timed) Synchronize() { t.c.step() }
 
 // Fence is Memory. An interrupt that came before has made its stores before. A completing fence holds up the program,
 // and with it everything behind the fence; an ordering one holds up the kinds of access that stand in f.After.
 func (t *timed) Fence(f bus.Fence) sim.Time {
-	t.c.step(0, false)
+	t.c.step()
 	if f.Completion {
 		return t.complete(f)
 	}
@@ -259,7 +259,7 @@ func (t *timed) Wait(
 	c := t.c
 	deadline := Forever
 	if timeout != Forever {
-		c.step(0, false) // an interrupt that came before takes nothing from the timeout
+		c.step() // an interrupt that came before takes nothing from the timeout
 		if now := c.proc.Now(); timeout < Forever-now {
 			deadline = now + timeout
 		}
@@ -298,7 +298,7 @@ type deviceWrite struct {
 // StoreDevice is Memory. Writes of one CPU arrive in order.
 func (t *timed) StoreDevice(r *bus.Region, addr uint64, size uint8, v uint64, order bus.Order) sim.Time {
 	c := t.c
-	c.step(r.Object, true)
+	c.step()
 	arrival := max(c.proc.Now(), t.leaves(order), t.delivered) + c.spec.DeviceWrite
 	t.delivered = arrival
 	if order.Releases() {
@@ -322,18 +322,15 @@ func (t *timed) Fire(now sim.Time, _ uint64) {
 // LoadDevice is Memory.
 func (t *timed) LoadDevice(r *bus.Region, addr uint64, size uint8, order bus.Order) uint64 {
 	c := t.c
-	c.step(r.Object, true)
+	c.step()
 	c.stallUntil(DeviceTime, max(t.delivered, t.floor(order)))
 	c.stall(DeviceTime, c.spec.DeviceRead/2)
-	c.step(r.Object, true)
+	c.step()
 	return c.reach(r, addr, size)
 }
 
-// systemObject is the seam's name for the system registers that reach beyond the CPU: the interrupt controller.
-const systemObject sim.Object = 1
-
 // ReachSystem is Memory.
-func (t *timed) ReachSystem() { t.c.step(systemObject, true) }
+func (t *timed) ReachSystem() { t.c.step() }
 
 // ReadSys is Memory.
 func (t *timed) ReadSys(r bits.SysReg) (uint64, bool) { return t.c.ports.SysRegs.ReadSys(r) }

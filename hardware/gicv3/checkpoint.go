@@ -1,9 +1,5 @@
 package gicv3
 
-import (
-	"github.com/hwscript/hwscript/hardware/sim"
-)
-
 // A Checkpoint is all state of a GIC in which nothing is in flight.
 type Checkpoint struct {
 	dist    distributorState
@@ -60,27 +56,6 @@ func (d *distributorState) assign(from *distributorState) {
 	d.router = append(d.router[:0], from.router...)
 	d.target = append(d.target[:0], from.target...)
 	d.candidates = append(d.candidates[:0], from.candidates...)
-}
-
-// The seam's names: the distributor, and each PE's redistributor with its CPU interface.
-const (
-	distributorObject sim.Object = 1 << 61
-	interfaceObjects  sim.Object = 1<<61 | 1<<60
-)
-
-// touchDistributor: what changes the distributor may reach every PE.
-func (d *Distributor) touchDistributor() {
-	d.changed = true
-	d.g.eng.Touch(distributorObject, true)
-}
-
-// touchOwn is a step of one PE's part.
-func (r *Redistributor) touchOwn() {
-	if !r.g.eng.Exploring() {
-		return
-	}
-	r.g.eng.Touch(distributorObject, false)
-	r.g.eng.Touch(interfaceObjects+sim.Object(r.index), true)
 }
 
 // Unanswered is a PE, and an SGI or PPI that is pending there and that nothing keeps it from taking but its priority

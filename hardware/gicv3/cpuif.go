@@ -28,13 +28,11 @@ func (c *CPUInterface) clear() {
 
 // ReadSys implements [bus.SysRegs].
 func (c *CPUInterface) ReadSys(reg bits.SysReg) (uint64, bool) {
-	c.r.touchOwn()
 	return interfaceRegs.Read(c, reg)
 }
 
 // WriteSys implements [bus.SysRegs].
 func (c *CPUInterface) WriteSys(reg bits.SysReg, v uint64) bool {
-	c.r.touchOwn()
 	return interfaceRegs.Write(c, reg, v)
 }
 
@@ -92,7 +90,7 @@ func (c *CPUInterface) acknowledge(group1 bool) gic.INTID {
 		return p.id
 	}
 	d, word, mask := &c.r.g.dist, int(p.id)/32, uint32(1)<<(p.id%32)
-	d.touchDistributor()
+	d.changed = true
 	d.withdraw(word, mask)
 	d.banks[word].acknowledge(mask)
 	c.r.g.settle()
@@ -156,7 +154,7 @@ func (r *Redistributor) deactivate(id gic.INTID) {
 		r.bank.active &^= 1 << id
 		r.update()
 	case id < gic.FirstLPI:
-		r.g.dist.touchDistributor()
+		r.g.dist.changed = true
 		clearActive(&r.g.dist, int(id), 1<<(id%32), 0)
 	}
 }
@@ -256,7 +254,7 @@ func (c *CPUInterface) enable(enabled groups) {
 		return
 	}
 	c.enabled = enabled
-	c.r.g.dist.touchDistributor()
+	c.r.g.dist.changed = true
 	c.r.spiStale = true
 	c.r.participationChanged()
 	c.r.g.touch(c.r)

@@ -48,7 +48,6 @@ type GIC struct {
 	wired   func(w Wire, level bool)     // takes levels in place of the GIC, see States
 	dirty   []int16                      // redistributors whose outputs must be looked at before the present step ends
 
-	firstWire int32 // number of the first pair's channel
 }
 
 // New builds a GIC at its reset state. There is one port for each MPIDR of the Spec.
@@ -74,7 +73,6 @@ func New(spec Spec, eng *sim.Engine, wires Wires, cpus []CPUPort) (*GIC, error) 
 		r.cpu.r = r
 		r.reset()
 	}
-	g.firstWire = eng.Reserve(len(cpus) * len(cpus))
 	eng.Register(&g.rwp, "GIC register writes")
 	return g, nil
 }
@@ -113,7 +111,7 @@ func (g *GIC) SetPower(cpu int, on bool) {
 	if r.powered == on {
 		return
 	}
-	g.dist.touchDistributor()
+	g.dist.changed = true
 	r.clear()
 	r.powered = on
 	g.dist.recount(r)
@@ -160,7 +158,7 @@ const (
 // Fire ends the time of one register write.
 func (g *GIC) Fire(_ sim.Time, arg uint64) {
 	who := arg >> 32
-	g.dist.touchDistributor()
+	g.dist.changed = true
 	switch {
 	case uint32(arg) != g.epoch:
 	case who&answers != 0:
@@ -200,7 +198,6 @@ func (l ppiLine) SetLine(level bool) {
 		l.r.g.wired(l.wire(), level)
 		return
 	}
-	l.r.touchOwn()
 	l.r.bank.setLine(l.mask, level)
 	if !l.r.powered {
 		l.r.bank.latch = 0
@@ -220,7 +217,7 @@ func (l spiLine) SetLine(level bool) {
 		l.d.g.wired(l.wire(), level)
 		return
 	}
-	l.d.touchDistributor()
+	l.d.changed = true
 	b := &l.d.banks[l.word]
 	if level == (b.line&l.mask != 0) {
 		return

@@ -44,17 +44,15 @@ const sgis = 1<<gic.FirstPPI - 1
 
 // ReadReg implements [bus.Device].
 func (r *Redistributor) ReadReg(off uint64, w bus.Width) (uint64, bool) {
-	r.touchOwn()
 	return redistributorFrame.Read(r, off, w)
 }
 
 // WriteReg implements [bus.Device]. Without power, registers show their reset values and ignore writes.
 func (r *Redistributor) WriteReg(off uint64, w bus.Width, v uint64) bool {
-	r.touchOwn()
 	if !r.powered {
 		return true
 	}
-	r.g.dist.touchDistributor() // 1-of-N routing follows GICR_CTLR.DPG and GICR_WAKER
+	r.g.dist.changed = true // 1-of-N routing follows GICR_CTLR.DPG and GICR_WAKER
 	return redistributorFrame.Write(r, off, w, v)
 }
 

@@ -93,7 +93,6 @@ func (r *Redistributor) Fire(now sim.Time, message uint64) {
 	if messageEpoch.Get(message) != uint64(r.g.epoch) {
 		return
 	}
-	r.touchOwn()
 	mask := uint32(1) << messageINTID.Get(message)
 	outcome := "pending"
 	switch {

@@ -49,8 +49,7 @@ func (r *Redistributor) setSleep(sleep bool) {
 // SetSleep is what firmware does when it puts a PE to sleep, or wakes it up, which has power all the time.
 func (g *GIC) SetSleep(cpu int, sleep bool) {
 	if r := &g.redists[cpu]; r.powered && r.sleep != sleep {
-		g.dist.touchDistributor()
-		r.touchOwn()
+		g.dist.changed = true
 		r.setSleep(sleep)
 		g.settle()
 	}
@@ -81,7 +80,6 @@ func (g *GIC) answer(who int) {
 		return
 	}
 	r := &g.redists[who]
-	r.touchOwn()
 	r.quiet = r.sleep
 	r.participationChanged()
 	g.touch(r)

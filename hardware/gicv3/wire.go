@@ -25,16 +25,14 @@ func (r *Redistributor) wireTo(to *Redistributor) *wire {
 		*block = new([targetListSize]wire)
 	}
 	w := &(*block)[to.index%targetListSize]
-	if w.channel.ID() == 0 {
+	if !w.channel.Registered() {
 		r.g.connect(w, r.index, to.index)
 	}
 	return w
 }
 
-// connect registers a wire. Its number does not depend on which pair talks first: explored, an execution is repeated by
-// the order of the channels.
+// connect registers a wire.
 func (g *GIC) connect(w *wire, from, to int16) {
-	number := int32(to)*int32(len(g.redists)) + int32(from)
-	g.eng.RegisterReserved(&w.channel, fmt.Sprintf("SGI wire CPU%d to CPU%d", from, to), g.firstWire+number)
+	g.eng.Register(&w.channel, fmt.Sprintf("SGI wire CPU%d to CPU%d", from, to))
 	g.used = append(g.used, w)
 }

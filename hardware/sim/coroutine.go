@@ -71,9 +71,7 @@ func (e *Engine) takeWorker() *worker {
 // end closes the books of a program that has returned. It ends at its own time, not where it had run ahead from.
 func (p *Proc) end() {
 	e := p.engine
-	if e.policy == nil {
-		p.Settle()
-	}
+	p.Settle()
 	e.now = max(e.now, p.local)
 	p.state, p.worker, p.program = ended, nil, nil
 	if e.until == p {

@@ -1,5 +1,5 @@
-// Package sim is the deterministic engine under every model: simulated time, ordered events, programs on
-// coroutines, and the seam at which a second policy may choose what happens next.
+// Package sim is the deterministic engine under every model: simulated time, ordered events, and programs on
+// coroutines.
 //
 // # Mental model
 //
@@ -28,5 +28,5 @@
 // due, resuming other programs' coroutines from there; a program further down such a chain of stacks is reached by
 // yielding to it. This halves the coroutine switches of a central loop.
 //
-// Reading order: time.go, queue.go, engine.go, proc.go, coroutine.go, policy.go, jitter.go, trace.go.
+// Reading order: time.go, queue.go, engine.go, proc.go, coroutine.go, jitter.go, trace.go.
 package sim

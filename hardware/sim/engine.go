@@ -12,24 +12,16 @@ type Handler interface {
 // ready after [Engine.Register].
 type Channel struct {
 	name       string
-	id         int32
+	registered bool
 	head, tail int32 // pending events, oldest first
 	fired      Time  // time of the latest event that fired
-	proc       *Proc // the program whose steps these are, if any
-	deadline   bool
 }
 
 // Name is the name given at registration, for traces and deadlock reports.
 func (ch *Channel) Name() string { return ch.name }
 
-// ID is the channel's number in the order of registration or reservation, from 1.
-func (ch *Channel) ID() int32 { return ch.id }
-
-// Program reports whether the channel's steps are those of a program.
-func (ch *Channel) Program() bool { return ch.proc != nil }
-
-// Deadline reports whether the channel was registered for timeouts.
-func (ch *Channel) Deadline() bool { return ch.deadline }
+// Registered reports whether the channel is usable.
+func (ch *Channel) Registered() bool { return ch.registered }
 
 // Pending reports whether the channel has an event that has not fired.
 func (ch *Channel) Pending() bool { return ch.head != none }
@@ -49,16 +41,10 @@ type Engine struct {
 	eager    bool
 	undriven bool // programs do not wait for one another, see Proc.SetClock
 	procs    []*Proc
-	count    int32 // channels registered
 	pool     []*worker
 	workers  []*worker
 	current  *Proc // the program whose code is running
 	until    *Proc // the current drive ends when this program ends
-	policy   Policy
-	ready    []*Channel // explored: channels that have something pending, in registration order
-	offered  []*Channel // explored: those of ready that the policy may choose from
-	chosen   *Channel   // explored: the program whose step was chosen and has not begun
-	quiet    bool       // explored: the present step has touched and caused nothing yet
 	stop     func() bool
 	halted   bool // the drive must end
 	failure  error
@@ -93,6 +79,14 @@ func (e *Engine) Now() Time { return e.now }
 // Current is the program whose code is running, nil while messages are handled and outside of a drive.
 func (e *Engine) Current() *Proc { return e.current }
 
+// Pending reports whether something is to happen when the engine is driven.
+func (e *Engine) Pending() bool {
+	for len(e.heap) > 0 && e.heap[0].ref >= 0 && e.buckets[e.heap[0].ref].head == none {
+		e.dropTop() // what was there was cancelled
+	}
+	return len(e.heap) != 0
+}
+
 // Fired counts the events that have fired.
 func (e *Engine) Fired() uint64 { return e.fired }
 
@@ -107,55 +101,35 @@ func (e *Engine) SetEager(on bool) {
 }
 
 // attend makes programs look at each step if there may be anything to see but what is pending: an end of the drive, a
-// policy, a tracer. Otherwise they take the short ways that [Proc.Ahead] allows.
-func (e *Engine) attend() { e.pin(e.halted || e.policy != nil || e.Tracing || e.eager || e.undriven) }
+// tracer. Otherwise they take the short ways that [Proc.Ahead] allows.
+func (e *Engine) attend() { e.pin(e.halted || e.Tracing || e.eager || e.undriven) }
 
 // SetStop installs a function that the engine polls every few hundred events; when it answers true, the drive ends
 // with [ErrStopped]. It is the only way for the host's time or signals to reach a run.
 func (e *Engine) SetStop(stop func() bool) { e.stop = stop }
 
 // Register makes a channel usable.
-func (e *Engine) Register(ch *Channel, name string) { e.RegisterReserved(ch, name, e.Reserve(1)) }
-
-// Reserve keeps numbers for n channels of which few may ever be used, and answers the first. RegisterReserved makes one
-// of them usable, at any time.
-func (e *Engine) Reserve(n int) (first int32) {
-	first = e.count + 1
-	e.count += int32(n)
-	return first
-}
-
-// RegisterReserved is Register with a number that Reserve has kept.
-func (e *Engine) RegisterReserved(ch *Channel, name string, id int32) {
-	if ch.id != 0 {
+func (e *Engine) Register(ch *Channel, name string) {
+	if ch.registered {
 		panic("BUG: channel " + ch.name + " registered twice")
 	}
-	*ch = Channel{name: name, id: id, head: none, tail: none}
-}
-
-// RegisterDeadline makes a channel for the timeouts of waits. Explored, its events fire only when nothing else can.
-func (e *Engine) RegisterDeadline(ch *Channel, name string) {
-	e.Register(ch, name)
-	ch.deadline = true
+	*ch = Channel{name: name, registered: true, head: none, tail: none}
 }
 
 // Post schedules h.Fire(at, arg) on a channel, at the channel's latest pending time if that is later. It allocates
 // nothing once the slab has grown to the largest number of events pending at once.
 func (e *Engine) Post(ch *Channel, at Time, h Handler, arg uint64) Event {
 	if at < e.now {
-		if e.policy == nil {
-			panic("BUG: event posted into the past on channel " + ch.name)
-		}
-		at = e.now // explored, programs' clocks fall behind
+		panic("BUG: event posted into the past on channel " + ch.name)
 	}
-	if ch.id == 0 {
+	if !ch.registered {
 		panic("BUG: event posted on an unregistered channel")
 	}
 	if ch.tail != none {
 		if last := e.slots[ch.tail].at; last > at {
 			at = last
 		}
-	} else if ch.fired > at && e.policy == nil { // explored, an execution must not see what ran before it
+	} else if ch.fired > at {
 		at = ch.fired
 	}
 	s := e.newSlot()
@@ -164,16 +138,11 @@ func (e *Engine) Post(ch *Channel, at Time, h Handler, arg uint64) Event {
 	sl.channelNext, sl.channelPrev = none, ch.tail
 	if ch.tail == none {
 		ch.head = s
-		e.becomesReady(ch)
 	} else {
 		e.slots[ch.tail].channelNext = s
 	}
 	ch.tail = s
-	if e.policy == nil {
-		e.enqueue(s, at)
-	} else {
-		sl.at, sl.bucket, e.quiet = at, int32(e.fired), false
-	}
+	e.enqueue(s, at)
 	return Event{slot: s, generation: sl.generation, posted: true}
 }
 
@@ -183,19 +152,13 @@ func (e *Engine) Cancel(ev Event) bool {
 	if !ev.posted || e.slots[ev.slot].generation != ev.generation {
 		return false
 	}
-	ch := e.slots[ev.slot].channel
 	e.remove(ev.slot)
-	if e.policy != nil && !ch.deadline {
-		e.policy.Disabled(ch)
-	}
 	return true
 }
 
 // remove takes slot s out of both of its lists and frees it.
 func (e *Engine) remove(s int32) {
-	if e.policy == nil {
-		e.unlink(s)
-	}
+	e.unlink(s)
 	sl := &e.slots[s]
 	ch := sl.channel
 	if sl.channelPrev == none {
@@ -207,9 +170,6 @@ func (e *Engine) remove(s int32) {
 		ch.tail = sl.channelPrev
 	} else {
 		e.slots[sl.channelNext].channelPrev = sl.channelPrev
-	}
-	if ch.head == none {
-		e.becomesIdle(ch)
 	}
 	e.release(s)
 }
@@ -300,9 +260,6 @@ func (e *Engine) loop(p *Proc) {
 func (e *Engine) next() (*Proc, int32) {
 	if e.halted {
 		return nil, none
-	}
-	if e.policy != nil {
-		return e.chooseNext()
 	}
 	for len(e.heap) > 0 {
 		top := &e.heap[0]

@@ -45,7 +45,7 @@ func (w WaitReason) String() string {
 
 // A Proc is sequential code with a clock of its own. It owns a coroutine only between Start and the end of its program.
 type Proc struct {
-	Channel         // explored: its steps
+	name      string
 	number    int32 // order among programs at one tick
 	state     procState
 	active    bool // on the chain of stacks that leads to the running code
@@ -61,17 +61,17 @@ type Proc struct {
 	program   Program
 	owner     Interruptible
 	wait      WaitReason
-	cause     uint64 // explored: the step that made the next step pending
 }
 
 // NewProc makes an idle Proc. The order in which Procs are made is their order at one tick. owner may be nil.
 func (e *Engine) NewProc(name string, owner Interruptible) *Proc {
-	p := &Proc{engine: e, owner: owner, number: int32(len(e.procs)), eager: e.eager}
-	e.Register(&p.Channel, name)
-	p.Channel.proc = p
+	p := &Proc{name: name, engine: e, owner: owner, number: int32(len(e.procs)), eager: e.eager}
 	e.procs = append(e.procs, p)
 	return p
 }
+
+// Name is the program's name in traces and deadlock reports.
+func (p *Proc) Name() string { return p.name }
 
 // Engine is the engine that runs p.
 func (p *Proc) Engine() *Engine { return p.engine }
@@ -108,31 +108,19 @@ func (p *Proc) Start(program Program, at Time) {
 
 // schedule makes the next step of p come at the given time.
 func (p *Proc) schedule(at Time) {
-	e := p.engine
-	if p.state != scheduled {
-		e.becomesReady(&p.Channel)
-	}
 	p.state, p.at = scheduled, at
-	if e.policy == nil {
-		e.push(node{at: at, seq: programSeq | uint64(p.number), ref: ^p.number})
-	} else {
-		p.cause = e.fired
-	}
+	p.engine.push(node{at: at, seq: programSeq | uint64(p.number), ref: ^p.number})
 }
 
 // begin makes q the program whose step has come.
 func (e *Engine) begin(q *Proc) {
-	if e.policy == nil {
-		e.popTop()
-	}
-	e.becomesIdle(&q.Channel)
-	e.chosen = nil
+	e.popTop()
 	if q.at > e.now {
 		e.now = q.at
 	}
 	q.state = running
 	e.fired++
-	e.current, e.quiet = q, true
+	e.current = q
 }
 
 // Advance adds work to the program's clock. The work can be revoked until the next Sync: an interrupt inside it is
@@ -170,13 +158,7 @@ func (p *Proc) Sync() {
 // sync is the slow path of Sync.
 func (p *Proc) sync() {
 	e := p.engine
-	if e.policy != nil && p.local >= EndOfTime {
-		e.Fail(&EndOfTimeError{p.name})
-	}
-	if e.quiet && e.policy != nil && e.current == p && !e.halted {
-		return
-	}
-	for e.policy != nil || e.mustYield(p) {
+	for e.mustYield(p) {
 		p.revocable = true
 		p.schedule(p.local)
 		e.loop(p)
@@ -191,7 +173,7 @@ func (p *Proc) sync() {
 
 // Settle is Sync for a program that does nothing more but end: if it has failed, and nothing is due before, it goes on.
 func (p *Proc) Settle() {
-	if e := p.engine; !e.halted || e.policy != nil || e.due(p) {
+	if e := p.engine; !e.halted || e.due(p) {
 		p.Sync()
 	}
 	p.floor = p.local
@@ -227,17 +209,7 @@ func (p *Proc) Pause() {
 	}
 }
 
-// Announce is the seam: it names the step that follows, then lets the policy choose. Timed, that is Sync.
-func (p *Proc) Announce(f Footprint) {
-	if p.Ahead() {
-		return
-	}
-	p.sync()
-	p.engine.Touch(f.Object, f.Write)
-	p.floor = p.local
-}
-
-// Ahead is Announce if nothing is due before the step and nobody wants to hear of it, as nearly always; it reports
+// Ahead is Sync if nothing is due before the step and nobody wants to hear of it, as nearly always; it reports
 // whether that was so. A caller may then take a shorter way to the same effects.
 func (p *Proc) Ahead() bool {
 	if p.engine.horizon <= p.local {
@@ -287,7 +259,7 @@ func (p *Proc) await() bool {
 // counts. A program that is not parked is left alone.
 func (p *Proc) Wake(at Time) {
 	at = max(at, p.local)
-	if p.state == parked || p.woken && at < p.at && p.engine.policy == nil {
+	if p.state == parked || p.woken && at < p.at {
 		p.woken = true
 		p.schedule(at)
 	}

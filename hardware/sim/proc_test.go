@@ -50,7 +50,7 @@ func (s *script) access(what string) {
 	if r := s.world.pauser; r != nil && r.Intn(3) == 0 {
 		s.proc.Pause()
 	}
-	s.proc.Announce(Footprint{Object: 1, Write: true})
+	s.proc.Sync()
 	s.world.value = s.world.value*31 + s.id
 	fmt.Fprintf(&s.world.log, "%d %s of %d sees %x, the engine is at %d\n", s.proc.Now(), what, s.id,
 		uint32(s.world.value), s.world.engine.Now())
@@ -396,69 +396,5 @@ func TestTwoEnginesInterleavedShareNothing(t *testing.T) {
 	alone := runWorld(t, 7, false)
 	if mixed := runWorld(t, 8, false) + runWorld(t, 7, false); !strings.HasSuffix(mixed, alone) {
 		t.Fatal("a run depends on the engine before it")
-	}
-}
-
-// randomPolicy picks any channel, and any outcome.
-type randomPolicy struct {
-	rng   *rand.Rand
-	seen  int // largest number of channels offered
-	alone bool
-}
-
-func (p *randomPolicy) Next(ready []*Channel) int {
-	p.seen = max(p.seen, len(ready))
-	for _, ch := range ready {
-		if ch.deadline && len(ready) > 1 {
-			p.alone = false
-		}
-	}
-	return p.rng.Intn(len(ready))
-}
-
-func (p *randomPolicy) Choose(_ Choice, n int) int { return p.rng.Intn(n) }
-
-func (p *randomPolicy) Touch(Footprint) {}
-
-func (p *randomPolicy) Disabled(*Channel) {}
-
-func (p *randomPolicy) Before(uint64) bool { return true }
-
-// Two programs that each write a location and read the other's: with time alone there is one outcome, with a policy
-// at the seam all three.
-func TestSeamOffersEveryInterleaving(t *testing.T) {
-	outcomes := map[string]int{}
-	for seed := int64(0); seed < 200; seed++ {
-		e := NewEngine()
-		policy := &randomPolicy{rng: rand.New(rand.NewSource(seed)), alone: true}
-		e.SetPolicy(policy)
-		var value, read [2]int
-		var timer Channel
-		e.RegisterDeadline(&timer, "deadline")
-		late := &recorder{}
-		e.Post(&timer, 1, late, 0)
-		for i := range 2 {
-			p := e.NewProc(fmt.Sprint("CPU", i), nil)
-			p.Start(programFunc(func(p *Proc) {
-				p.Announce(Footprint{Object(1 + i), true})
-				value[i] = 1
-				p.Announce(Footprint{Object(2 - i), false})
-				read[i] = value[1-i]
-				if len(late.log) > 0 {
-					t.Error("the deadline fired while a program could go on")
-				}
-			}), 0)
-		}
-		if err := e.Drive(nil); err != nil {
-			t.Fatal(err)
-		}
-		if policy.seen != 2 || !policy.alone || len(late.log) != 1 {
-			t.Fatalf("offered %d channels, deadline alone %v, fired %v", policy.seen, policy.alone, late.log)
-		}
-		outcomes[fmt.Sprint(read)]++
-		e.Close()
-	}
-	if len(outcomes) != 3 || outcomes["[0 0]"] != 0 {
-		t.Fatalf("outcomes %v: expected [0 1], [1 0] and [1 1]", outcomes)
 	}
 }

@@ -58,22 +58,6 @@ func (t TextTracer) Trace(r *Record) { t(r.At, r.Source, r.Text) }
 // Wants is Tracer.
 func (t TextTracer) Wants() Kinds { return Of(Step) }
 
-// An ObjectTracer is a tracer that also wants to know what a record is about.
-type ObjectTracer interface {
-	Tracer
-	// About names the object of the record that follows, and the program or channel whose access it is.
-	About(object Object, owner string)
-}
-
-// About says what the next record is about. Callers stand behind [Engine.Tracing].
-func (e *Engine) About(object Object, owner string) {
-	for _, t := range e.tracers {
-		if t, ok := t.(ObjectTracer); ok {
-			t.About(object, owner)
-		}
-	}
-}
-
 // Attach gives a tracer the records from now on, and Detach takes the latest one off again.
 func (e *Engine) Attach(t Tracer) {
 	e.tracers = append(e.tracers, t)
