@@ -87,8 +87,8 @@ func (k *Kernel) waitForCompletion(c *cpu.CPU, what uint64) {
 	writeOnce(c, k.late.hotplug[0]+what, 0)
 }
 
-// CPUUp is cpu_up: it brings a CPU up that is present and not online.
-func (k *Kernel) CPUUp(c *cpu.CPU, target int) error {
+// hotplug brings a CPU up or down with cpu_hotplug_lock held.
+func (k *Kernel) hotplug(c *cpu.CPU, target int, change func(c *cpu.CPU, target int) error) error {
 	if err := k.knows(target); err != nil {
 		return err
 	}
@@ -97,6 +97,13 @@ func (k *Kernel) CPUUp(c *cpu.CPU, target int) error {
 	}
 	k.cpusWriteLock(c)
 	defer k.cpusWriteUnlock(c)
+	return change(c, target)
+}
+
+// CPUUp is cpu_up: it brings a CPU up that is present and not online.
+func (k *Kernel) CPUUp(c *cpu.CPU, target int) error { return k.hotplug(c, target, k.up) }
+
+func (k *Kernel) up(c *cpu.CPU, target int) error {
 	switch {
 	case !k.testCPU(c, CPUPresentMask, target):
 		return fmt.Errorf("CPU %d is not present", target)
@@ -136,15 +143,9 @@ func (b *bringUp) Run(*sim.Proc) {
 
 // CPUDown is cpu_down: it takes down a CPU that is online and idle. stop_machine is left out: what the CPU that goes
 // does with the others stopped, it does while they run.
-func (k *Kernel) CPUDown(c *cpu.CPU, target int) error {
-	if err := k.knows(target); err != nil {
-		return err
-	}
-	if err := k.allocateHotplug(); err != nil {
-		return err
-	}
-	k.cpusWriteLock(c)
-	defer k.cpusWriteUnlock(c)
+func (k *Kernel) CPUDown(c *cpu.CPU, target int) error { return k.hotplug(c, target, k.down) }
+
+func (k *Kernel) down(c *cpu.CPU, target int) error {
 	switch {
 	case !k.cpuOnline(c, target):
 		return fmt.Errorf("CPU %d is not online", target)
