@@ -7,22 +7,11 @@
 -- from a model?
 local hw, bench = require "hw", require "bench"
 
--- Constants that nobody has published for this machine, or only for another: their ranges, in ns.
-local ranges = {
-  handoff_die = { 34, 47.6, 79, "sourced" },      -- of a contended line
-  home_service = { 0, 4, 10, "assumed" },         -- between two readers or writers of one line
-  exception_entry = { 100, 200, 600, "assumed" },
-  sgi_transport = { 100, 200, 500, "assumed" },
-  tlbi = { 300, 800, 2500, "assumed" },
-  tlbi_issue = { 1, 5, 20, "assumed" },
-  dsb = { 3.333, 10, 33.333, "assumed" },
-  sysreg_read = { 5, 20, 100, "assumed" },
-  sysreg_write = { 5, 20, 100, "assumed" },
-  sgi1r_issue = { 5, 20, 60, "assumed" },
+-- Constants that nobody has published for this machine, or only for another, by their names in its spec.
+local names = {
+  "dsb", "exception_entry", "handoff_die", "home_service", "sgi1r_issue", "sgi_transport", "sysreg_read",
+  "sysreg_write", "tlbi", "tlbi_issue",
 }
-local names = {}
-for name in pairs(ranges) do names[#names + 1] = name end
-table.sort(names)
 
 local p = bench.params {
   pages = { 6, doc = "pages of 1 GiB that are simulated; the times are scaled to 600", min = 1, max = 600 },
@@ -133,7 +122,12 @@ local constants = {
   ["given.free"] = { no_bbm_free, no_bbm_free, no_bbm_free, "given", "no break-before-make, freeing" },
   sgi1r_accept = { 0, 160, 4000, "assumed" },
 }
-for _, name in ipairs(p.vary) do constants[name] = ranges[name] end
+local varied, spec = {}, hw.machine("arm80", { boot = false }).spec
+for _, name in ipairs(p.vary) do varied[name] = true end
+for i = 1, #spec.latencies do
+  local l = spec.latencies[i]
+  if varied[l.name] then constants[l.name] = { l.low_ps / 1000, l.typical_ps / 1000, l.high_ps / 1000, l.origin } end
+end
 
 local study = bench.hypotheses {
   name = "sgi_broadcast", unit = "us", sample = p.sample, rows = rows,
