@@ -151,6 +151,20 @@ func (g *graph) add(n node) int16 {
 	return id
 }
 
+// link puts an event before another. It answers false if that is a cycle.
+func (g *graph) link(from, to int16) bool {
+	a, b := g.operation(from), g.operation(to)
+	return a == b && from != to || g.ob.add(a, b)
+}
+
+// operation is what stands in the order for an event: of an atomic that is one operation, its read.
+func (g *graph) operation(id int16) int16 {
+	if n := &g.nodes[id]; n.kind == opHalf && n.class&Single != 0 {
+		return n.pair
+	}
+	return id
+}
+
 // addParts gives an event its locations.
 func (g *graph) addParts(id int16, locations []int16, shifts []uint8) {
 	n := &g.nodes[id]
@@ -245,14 +259,14 @@ func (g *graph) read(at, from int16, edges []Edge) bool {
 		w := &g.nodes[g.parts[from].node]
 		n := &g.nodes[p.node]
 		if w.thread != n.thread || n.object() {
-			if !g.ob.add(g.parts[from].node, p.node) {
+			if !g.link(g.parts[from].node, p.node) {
 				return false
 			}
 		} else if !g.forward(p.node, g.parts[from].node, edges) {
 			return false
 		}
 	}
-	return next < 0 || g.parts[next].node == g.nodes[p.node].pair || g.ob.add(p.node, g.parts[next].node)
+	return next < 0 || g.parts[next].node == g.nodes[p.node].pair || g.link(p.node, g.parts[next].node)
 }
 
 // adjacent reports whether an atomic's read may read a write: its own write has no place yet, or no other thread's is
@@ -292,7 +306,7 @@ func (g *graph) insert(at, behind int16) bool {
 	p.prev, p.next, p.rank = behind, next, rank+1
 	if behind >= 0 {
 		g.parts[behind].next = at
-		if !g.ob.add(g.parts[behind].node, p.node) {
+		if !g.link(g.parts[behind].node, p.node) {
 			return false
 		}
 	} else {
@@ -300,7 +314,7 @@ func (g *graph) insert(at, behind int16) bool {
 	}
 	if next >= 0 {
 		g.parts[next].prev = at
-		if !g.ob.add(p.node, g.parts[next].node) {
+		if !g.link(p.node, g.parts[next].node) {
 			return false
 		}
 	} else {
@@ -309,7 +323,7 @@ func (g *graph) insert(at, behind int16) bool {
 	for q := next; q >= 0; q = g.parts[q].next {
 		g.parts[q].rank++
 	}
-	return g.readers(p.location, behind, func(r int16) bool { return r == p.node || g.ob.add(r, p.node) })
+	return g.readers(p.location, behind, func(r int16) bool { return r == p.node || g.link(r, p.node) })
 }
 
 // readers visits the events that read a write.

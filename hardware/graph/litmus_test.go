@@ -94,6 +94,11 @@ func (l *litmus) parseThread(thread, text string) (code []instruction, err error
 			if strings.HasPrefix(w[1], "nsh") {
 				continue
 			}
+		case "fence":
+			in.fence = riscvFence(w[1])
+		case "fence.tso":
+			code = append(code, instruction{name: "fence", fence: riscvFence("r,rw")})
+			in.name, in.fence = "fence", riscvFence("w,w")
 		default:
 			in.location = l.index(&l.locations, w[1])
 			if len(w) > 2 {
@@ -164,7 +169,11 @@ func (l *litmus) run(h *Handle, code []instruction, regs []uint64) {
 		case "W", "L":
 			h.Write(at, 8, Write|orders[in.name], data.With(in.value))
 		default:
-			last = l.update(h, at, data.With(in.value), in)
+			update := l.update
+			if m, ok := riscvAtomics[in.name]; ok {
+				update = m.do
+			}
+			last = update(h, at, data.With(in.value), in)
 		}
 		if in.name != "W" && in.name != "L" && in.name != "msr" && in.name != "mmio" {
 			regs[in.register] = last.Bits

@@ -107,7 +107,7 @@ func (g *graph) precede(from, id int16) bool {
 	if m.load >= 0 {
 		n.before = n.before.Or(source(m.load))
 	}
-	return g.ob.add(from, id)
+	return g.link(from, id)
 }
 
 // each visits the loads of a set.
@@ -228,12 +228,14 @@ func (g *graph) forward(id, from int16, edges []Edge) bool {
 			sources = w.address
 		case DataForward:
 			sources = w.data
+		case Forward:
+			ok = (!e.from(w.class) || g.link(from, id)) && ok
 		case AtomicForward:
 			if w.pair >= 0 {
-				ok = g.ob.add(w.pair, id) && ok
+				ok = g.link(w.pair, id) && ok
 			}
 		}
-		g.each(w.thread, sources, func(load int16) { ok = g.ob.add(load, id) && ok })
+		g.each(w.thread, sources, func(load int16) { ok = g.link(load, id) && ok })
 	}
 	return ok
 }

@@ -23,6 +23,7 @@ const (
 	Derived                       // the write of an atomic whose value is made of what is read
 	Conditional                   // the write of an atomic that comes or not by what is read
 	NoReturn                      // the read of an atomic whose result nobody gets: ST<OP>
+	Single                        // both halves of an atomic that is one operation: whatever orders one orders the other
 	Noted                         // access to what is no hardware: it orders nothing but others of its kind
 
 	Everything Class = Noted - 1
@@ -65,6 +66,7 @@ const (
 	DataForward               // the same for its value
 	Halves                    // the read and the write of an atomic
 	AtomicForward             // the second reads the write of the own atomic whose read is the first
+	Forward                   // the second reads the own write that is the first
 )
 
 // An Edge orders every event of a class before those of another with which it is connected.
@@ -147,6 +149,29 @@ var TSO = Model{Name: "tso", Edges: []Edge{
 	{Name: "own registers", From: own, Via: SameObject, To: own},
 	{Name: "one message", From: Message, Via: Repeated, To: Message},
 	{Name: "rmw", From: Everything, Via: Halves, To: Everything},
+}}
+
+// RVWMO is RISC-V's: The RISC-V Instruction Set Manual, Volume I, RVWMO, preserved program order rules 1 to 13, under
+// their numbers. Rule 1 is in the order of a location's writes and in from-reads, which are taken within threads, too;
+// rule 2 follows from them: of two loads that read different writes, with no own store between, the second reads a
+// write of another thread that is later than what the first reads. An AMO is Single, and of LR and SC each has what its
+// own suffix gives. It says nothing of devices, system registers and interrupts.
+var RVWMO = Model{Name: "rvwmo", Edges: []Edge{
+	{Name: "3: [AMO|SC];rfi;[R]", From: Write, FromWith: Atomic, Via: Forward, To: Read},
+	{Name: "4: [R];fence;[R]", From: Read, Via: Fenced, To: Read},
+	{Name: "4: [R];fence;[W]", From: Read, Via: Fenced, To: Write},
+	{Name: "4: [W];fence;[R]", From: Write, Via: Fenced, To: Read},
+	{Name: "4: [W];fence;[W]", From: Write, Via: Fenced, To: Write},
+	{Name: "5: [aq];po", From: Acquire, Via: Order, To: memory},
+	{Name: "6: po;[rl]", From: memory, Via: Order, To: Release},
+	{Name: "7: [aq|rl];po;[aq|rl]", From: Acquire | Release, Via: Order, To: Acquire | Release},
+	{Name: "8: rmw", From: Read, Via: Halves, To: Write},
+	{Name: "9: addr", From: Read, Via: Address, To: memory},
+	{Name: "10: data", From: Read, Via: Data, To: Write},
+	{Name: "11: ctrl;[W]", From: Read, Via: Control, To: Write},
+	{Name: "12: addr;rfi", From: Read, Via: AddressForward, To: Read},
+	{Name: "12: data;rfi", From: Read, Via: DataForward, To: Read},
+	{Name: "13: addr;po;[W]", From: Read, Via: AddressBefore, To: Write},
 }}
 
 // Performed is the model with atomics that act on memory at once, as those of known cores do: what they write comes

@@ -171,7 +171,7 @@ func (x *search) expire(g *graph, id int16) bool {
 	n.value = g.compose(id)
 	n.result = n.value
 	for i := range int16(len(g.nodes)) {
-		if i != id && g.nodes[i].flags&pending == 0 && !g.ob.add(i, id) {
+		if i != id && g.nodes[i].flags&pending == 0 && !g.link(i, id) {
 			return false
 		}
 	}
