@@ -13,7 +13,7 @@
 // and may end in the name of the type that holds its values. The generator checks all of this and writes
 // fields_gen.go.
 //
-// Reading order: values.go, distributor.go, redistributor.go, cpuif.go.
+// Reading order: values.go, distributor.go, redistributor.go, cpuif.go, its.go, itscommand.go, itstable.go.
 package gic
 
 //go:generate go run github.com/hwscript/hwscript/hardware/arch/gen .

@@ -6,6 +6,10 @@ import "github.com/hwscript/hwscript/hardware/bits"
 
 // Registers describes everything that this package declares, by name.
 var Registers = bits.Table{
+	{Name: "BASER64K", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
+		{Name: "Address", Mask: BASER64K_Address, Doc: "Address bits 47 to 16."},
+		{Name: "High", Mask: BASER64K_High, Doc: "Address bits 51 to 48."},
+	}},
 	{Name: "GICD_CIDR0", Where: bits.InFrame, Addr: GICD_CIDR0, Count: 1, Stride: 4, Doc: "Component ID0 Register."},
 	{Name: "GICD_CIDR1", Where: bits.InFrame, Addr: GICD_CIDR1, Count: 1, Stride: 4, Doc: "Component ID1 Register."},
 	{Name: "GICD_CIDR2", Where: bits.InFrame, Addr: GICD_CIDR2, Count: 1, Stride: 4, Doc: "Component ID2 Register."},
@@ -200,6 +204,75 @@ var Registers = bits.Table{
 		{Name: "ProcessorSleep", Mask: GICR_WAKER_ProcessorSleep, Doc: "Software says that the PE sleeps: latch, but do not present."},
 		{Name: "Sleep", Mask: GICR_WAKER_Sleep, Doc: "Software is about to switch the GIC off."},
 	}},
+	{Name: "GITS_BASER", Where: bits.InFrame, Addr: GITS_BASER, Count: 8, Stride: 8, Doc: "ITS Table Descriptors.", Fields: []bits.FieldInfo{
+		{Name: "Valid", Mask: GITS_BASER_Valid, Doc: "There is a table."},
+		{Name: "Indirect", Mask: GITS_BASER_Indirect, Doc: "The table has two levels."},
+		{Name: "InnerCache", Mask: GITS_BASER_InnerCache, Doc: "Inner cacheability; Cacheability.", Values: []bits.ValueInfo{{Name: "Device_nGnRnE", Value: 0x0}, {Name: "NonCacheable", Value: 0x1}, {Name: "RaWt", Value: 0x2}, {Name: "RaWb", Value: 0x3}, {Name: "WaWt", Value: 0x4}, {Name: "WaWb", Value: 0x5}, {Name: "RaWaWt", Value: 0x6}, {Name: "RaWaWb", Value: 0x7}}},
+		{Name: "Type", Mask: GITS_BASER_Type, Doc: "What the table holds. RO; TableType.", Values: []bits.ValueInfo{{Name: "NoTable", Value: 0x0}, {Name: "DeviceTable", Value: 0x1}, {Name: "VPETable", Value: 0x2}, {Name: "CollectionTable", Value: 0x4}}},
+		{Name: "OuterCache", Mask: GITS_BASER_OuterCache, Doc: "Outer cacheability; Cacheability.", Values: []bits.ValueInfo{{Name: "Device_nGnRnE", Value: 0x0}, {Name: "NonCacheable", Value: 0x1}, {Name: "RaWt", Value: 0x2}, {Name: "RaWb", Value: 0x3}, {Name: "WaWt", Value: 0x4}, {Name: "WaWb", Value: 0x5}, {Name: "RaWaWt", Value: 0x6}, {Name: "RaWaWb", Value: 0x7}}},
+		{Name: "Entry_Size", Mask: GITS_BASER_Entry_Size, Doc: "Bytes of an entry, minus one. RO."},
+		{Name: "Physical_Address", Mask: GITS_BASER_Physical_Address, Doc: "Table address; see BASER64K for 64 KiB pages."},
+		{Name: "Shareability", Mask: GITS_BASER_Shareability, Doc: "Shareability of accesses; Shareability.", Values: []bits.ValueInfo{{Name: "NonShareable", Value: 0x0}, {Name: "InnerShareable", Value: 0x1}, {Name: "OuterShareable", Value: 0x2}}},
+		{Name: "Page_Size", Mask: GITS_BASER_Page_Size, Doc: "Size of a page; PageSize.", Values: []bits.ValueInfo{{Name: "Page4K", Value: 0x0}, {Name: "Page16K", Value: 0x1}, {Name: "Page64K", Value: 0x2}}},
+		{Name: "Size", Mask: GITS_BASER_Size, Doc: "Pages, minus one."},
+	}},
+	{Name: "GITS_CBASER", Where: bits.InFrame, Addr: GITS_CBASER, Count: 1, Stride: 8, Doc: "ITS Command Queue Descriptor.", Fields: []bits.FieldInfo{
+		{Name: "Valid", Mask: GITS_CBASER_Valid, Doc: "There is a queue."},
+		{Name: "InnerCache", Mask: GITS_CBASER_InnerCache, Doc: "Inner cacheability; Cacheability.", Values: []bits.ValueInfo{{Name: "Device_nGnRnE", Value: 0x0}, {Name: "NonCacheable", Value: 0x1}, {Name: "RaWt", Value: 0x2}, {Name: "RaWb", Value: 0x3}, {Name: "WaWt", Value: 0x4}, {Name: "WaWb", Value: 0x5}, {Name: "RaWaWt", Value: 0x6}, {Name: "RaWaWb", Value: 0x7}}},
+		{Name: "OuterCache", Mask: GITS_CBASER_OuterCache, Doc: "Outer cacheability; Cacheability.", Values: []bits.ValueInfo{{Name: "Device_nGnRnE", Value: 0x0}, {Name: "NonCacheable", Value: 0x1}, {Name: "RaWt", Value: 0x2}, {Name: "RaWb", Value: 0x3}, {Name: "WaWt", Value: 0x4}, {Name: "WaWb", Value: 0x5}, {Name: "RaWaWt", Value: 0x6}, {Name: "RaWaWb", Value: 0x7}}},
+		{Name: "Physical_Address", Mask: GITS_CBASER_Physical_Address, Doc: "Queue address; bits 15 to 12 are to be 0."},
+		{Name: "Shareability", Mask: GITS_CBASER_Shareability, Doc: "Shareability of accesses; Shareability.", Values: []bits.ValueInfo{{Name: "NonShareable", Value: 0x0}, {Name: "InnerShareable", Value: 0x1}, {Name: "OuterShareable", Value: 0x2}}},
+		{Name: "Size", Mask: GITS_CBASER_Size, Doc: "Pages of 4 KiB, minus one."},
+	}},
+	{Name: "GITS_CIDR0", Where: bits.InFrame, Addr: GITS_CIDR0, Count: 1, Stride: 4, Doc: "Component ID0 Register."},
+	{Name: "GITS_CIDR1", Where: bits.InFrame, Addr: GITS_CIDR1, Count: 1, Stride: 4, Doc: "Component ID1 Register."},
+	{Name: "GITS_CIDR2", Where: bits.InFrame, Addr: GITS_CIDR2, Count: 1, Stride: 4, Doc: "Component ID2 Register."},
+	{Name: "GITS_CIDR3", Where: bits.InFrame, Addr: GITS_CIDR3, Count: 1, Stride: 4, Doc: "Component ID3 Register."},
+	{Name: "GITS_CREADR", Where: bits.InFrame, Addr: GITS_CREADR, Count: 1, Stride: 8, Doc: "ITS Read Register.", Fields: []bits.FieldInfo{
+		{Name: "Offset", Mask: GITS_CREADR_Offset, Doc: "The command that is processed next, or now."},
+		{Name: "Stalled", Mask: GITS_CREADR_Stalled, Doc: "The queue has stopped at a command in error."},
+	}},
+	{Name: "GITS_CTLR", Where: bits.InFrame, Addr: GITS_CTLR, Count: 1, Stride: 4, Doc: "ITS Control Register.", Fields: []bits.FieldInfo{
+		{Name: "Quiescent", Mask: GITS_CTLR_Quiescent, Doc: "No command and no message is under way. RO."},
+		{Name: "ITS_Number", Mask: GITS_CTLR_ITS_Number, Doc: "Number of the ITS in VMOVP; GICv4."},
+		{Name: "ImDe", Mask: GITS_CTLR_ImDe, Doc: "IMPLEMENTATION DEFINED."},
+		{Name: "Enabled", Mask: GITS_CTLR_Enabled, Doc: "Commands and messages are processed."},
+	}},
+	{Name: "GITS_CWRITER", Where: bits.InFrame, Addr: GITS_CWRITER, Count: 1, Stride: 8, Doc: "ITS Write Register.", Fields: []bits.FieldInfo{
+		{Name: "Offset", Mask: GITS_CWRITER_Offset, Doc: "Where software writes next, in commands of 32 bytes."},
+		{Name: "Retry", Mask: GITS_CWRITER_Retry, Doc: "Process a command at which the queue has stalled again."},
+	}},
+	{Name: "GITS_IIDR", Where: bits.InFrame, Addr: GITS_IIDR, Count: 1, Stride: 4, Doc: "ITS Identification Register."},
+	{Name: "GITS_MPIDR", Where: bits.InFrame, Addr: GITS_MPIDR, Count: 1, Stride: 4, Doc: "Affinity of the ITS; GICv4.1."},
+	{Name: "GITS_PIDR0", Where: bits.InFrame, Addr: GITS_PIDR0, Count: 1, Stride: 4, Doc: "Peripheral ID0 Register."},
+	{Name: "GITS_PIDR1", Where: bits.InFrame, Addr: GITS_PIDR1, Count: 1, Stride: 4, Doc: "Peripheral ID1 Register."},
+	{Name: "GITS_PIDR2", Where: bits.InFrame, Addr: GITS_PIDR2, Count: 1, Stride: 4, Doc: "Peripheral ID2 Register.", Fields: []bits.FieldInfo{
+		{Name: "ArchRev", Mask: GITS_PIDR2_ArchRev, Doc: "Architecture version: 3 for GICv3, 4 for GICv4."},
+	}},
+	{Name: "GITS_PIDR3", Where: bits.InFrame, Addr: GITS_PIDR3, Count: 1, Stride: 4, Doc: "Peripheral ID3 Register."},
+	{Name: "GITS_PIDR4", Where: bits.InFrame, Addr: GITS_PIDR4, Count: 1, Stride: 4, Doc: "Peripheral ID4 Register."},
+	{Name: "GITS_PIDR5", Where: bits.InFrame, Addr: GITS_PIDR5, Count: 1, Stride: 4, Doc: "Peripheral ID5 Register."},
+	{Name: "GITS_PIDR6", Where: bits.InFrame, Addr: GITS_PIDR6, Count: 1, Stride: 4, Doc: "Peripheral ID6 Register."},
+	{Name: "GITS_PIDR7", Where: bits.InFrame, Addr: GITS_PIDR7, Count: 1, Stride: 4, Doc: "Peripheral ID7 Register."},
+	{Name: "GITS_TRANSLATER", Where: bits.InFrame, Addr: GITS_TRANSLATER, Count: 1, Stride: 4, Doc: "ITS Translation Register: a message. WO; 32 bits, or the lower 16.", Fields: []bits.FieldInfo{
+		{Name: "EventID", Mask: GITS_TRANSLATER_EventID, Doc: "The event; the DeviceID comes beside the data."},
+	}},
+	{Name: "GITS_TYPER", Where: bits.InFrame, Addr: GITS_TYPER, Count: 1, Stride: 8, Doc: "ITS Type Register.", Fields: []bits.FieldInfo{
+		{Name: "SVPET", Mask: GITS_TYPER_SVPET, Doc: "How vPE tables are shared; GICv4.1."},
+		{Name: "VMAPP", Mask: GITS_TYPER_VMAPP, Doc: "VMAPP's format of GICv4.1."},
+		{Name: "VMOVP", Mask: GITS_TYPER_VMOVP, Doc: "VMOVP goes to one ITS; GICv4."},
+		{Name: "CIL", Mask: GITS_TYPER_CIL, Doc: "CIDbits counts, else ICIDs have 16 bits."},
+		{Name: "CIDbits", Mask: GITS_TYPER_CIDbits, Doc: "Bits of an ICID, minus one."},
+		{Name: "HCC", Mask: GITS_TYPER_HCC, Doc: "Collections that the ITS holds itself."},
+		{Name: "PTA", Mask: GITS_TYPER_PTA, Doc: "RDbase is an address, else a processor number."},
+		{Name: "SEIS", Mask: GITS_TYPER_SEIS, Doc: "Errors raise a system error."},
+		{Name: "Devbits", Mask: GITS_TYPER_Devbits, Doc: "Bits of a DeviceID, minus one."},
+		{Name: "ID_bits", Mask: GITS_TYPER_ID_bits, Doc: "Bits of an EventID, minus one."},
+		{Name: "ITT_entry_size", Mask: GITS_TYPER_ITT_entry_size, Doc: "Bytes of an entry of an event's table, minus one."},
+		{Name: "CCT", Mask: GITS_TYPER_CCT, Doc: "A collection table adds to the collections that the ITS holds."},
+		{Name: "Virtual", Mask: GITS_TYPER_Virtual, Doc: "Virtual LPIs are supported; GICv4."},
+		{Name: "Physical", Mask: GITS_TYPER_Physical, Doc: "Physical LPIs are supported."},
+	}},
 	{Name: "ICC_AP0R0_EL1", Where: bits.InSystem, Addr: uint64(ICC_AP0R0_EL1), Count: 1, Stride: 4, Doc: "Active Priorities Group 0 Register 0."},
 	{Name: "ICC_AP0R1_EL1", Where: bits.InSystem, Addr: uint64(ICC_AP0R1_EL1), Count: 1, Stride: 4, Doc: "Active Priorities Group 0 Register 1."},
 	{Name: "ICC_AP0R2_EL1", Where: bits.InSystem, Addr: uint64(ICC_AP0R2_EL1), Count: 1, Stride: 4, Doc: "Active Priorities Group 0 Register 2."},
@@ -289,5 +362,67 @@ var Registers = bits.Table{
 		{Name: "DIB", Mask: ICC_SRE_EL1_DIB, Doc: "IRQ bypass is disabled."},
 		{Name: "DFB", Mask: ICC_SRE_EL1_DFB, Doc: "FIQ bypass is disabled."},
 		{Name: "SRE", Mask: ICC_SRE_EL1_SRE, Doc: "The system register interface is in use."},
+	}},
+	{Name: "ITS_CMD_0", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
+		{Name: "DeviceID", Mask: ITS_CMD_0_DeviceID, Doc: "The device."},
+		{Name: "Opcode", Mask: ITS_CMD_0_Opcode, Doc: "The command; ITSOpcode.", Values: []bits.ValueInfo{{Name: "MOVI", Value: 0x1}, {Name: "INT", Value: 0x3}, {Name: "CLEAR", Value: 0x4}, {Name: "SYNC", Value: 0x5}, {Name: "MAPD", Value: 0x8}, {Name: "MAPC", Value: 0x9}, {Name: "MAPTI", Value: 0xa}, {Name: "MAPI", Value: 0xb}, {Name: "INV", Value: 0xc}, {Name: "INVALL", Value: 0xd}, {Name: "MOVALL", Value: 0xe}, {Name: "DISCARD", Value: 0xf}, {Name: "VMOVI", Value: 0x21}, {Name: "VMOVP", Value: 0x22}, {Name: "VSGI", Value: 0x23}, {Name: "VSYNC", Value: 0x25}, {Name: "VMAPP", Value: 0x29}, {Name: "VMAPTI", Value: 0x2a}, {Name: "VMAPI", Value: 0x2b}, {Name: "VINVALL", Value: 0x2d}, {Name: "INVDB", Value: 0x2e}}},
+	}},
+	{Name: "ITS_CMD_1", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
+		{Name: "pINTID", Mask: ITS_CMD_1_pINTID, Doc: "MAPTI: the LPI."},
+		{Name: "EventID", Mask: ITS_CMD_1_EventID, Doc: "The event of the device."},
+	}},
+	{Name: "ITS_CMD_2", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
+		{Name: "V", Mask: ITS_CMD_2_V, Doc: "Map, else unmap."},
+		{Name: "RDbase", Mask: ITS_CMD_2_RDbase, Doc: "A redistributor: processor number or address bits 51 to 16."},
+		{Name: "ICID", Mask: ITS_CMD_2_ICID, Doc: "The collection."},
+	}},
+	{Name: "ITS_CMD_3", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
+		{Name: "RDbase2", Mask: ITS_CMD_3_RDbase2, Doc: "MOVALL: the redistributor that LPIs move to."},
+	}},
+	{Name: "ITS_CTE", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
+		{Name: "Valid", Mask: ITS_CTE_Valid, Doc: "The collection is mapped."},
+		{Name: "RDbase", Mask: ITS_CTE_RDbase, Doc: "The redistributor, as MAPC names it."},
+	}},
+	{Name: "ITS_DTE", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
+		{Name: "Valid", Mask: ITS_DTE_Valid, Doc: "The device is mapped."},
+		{Name: "ITTaddr", Mask: ITS_DTE_ITTaddr, Doc: "Interrupt translation table address, bits 51 to 8."},
+		{Name: "Size", Mask: ITS_DTE_Size, Doc: "Bits of the device's EventIDs, minus one."},
+	}},
+	{Name: "ITS_ERROR", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
+		{Name: "Number", Mask: ITS_ERROR_Number, Doc: "The error; ITSError.", Values: []bits.ValueInfo{{Name: "MOVI_UNMAPPED_INTERRUPT", Value: 0x10107}, {Name: "MOVI_UNMAPPED_COLLECTION", Value: 0x10109}, {Name: "INT_UNMAPPED_INTERRUPT", Value: 0x10307}, {Name: "CLEAR_UNMAPPED_INTERRUPT", Value: 0x10507}, {Name: "MAPD_DEVICE_OOR", Value: 0x10801}, {Name: "MAPD_ITTSIZE_OOR", Value: 0x10802}, {Name: "MAPC_PROCNUM_OOR", Value: 0x10902}, {Name: "MAPC_COLLECTION_OOR", Value: 0x10903}, {Name: "MAPTI_UNMAPPED_DEVICE", Value: 0x10a04}, {Name: "MAPTI_ID_OOR", Value: 0x10a05}, {Name: "MAPTI_PHYSICALID_OOR", Value: 0x10a06}, {Name: "INV_UNMAPPED_INTERRUPT", Value: 0x10c07}, {Name: "INVALL_UNMAPPED_COLLECTION", Value: 0x10d09}, {Name: "MOVALL_PROCNUM_OOR", Value: 0x10e01}, {Name: "DISCARD_UNMAPPED_INTERRUPT", Value: 0x10f07}}},
+	}},
+	{Name: "ITS_ITE", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
+		{Name: "Valid", Mask: ITS_ITE_Valid, Doc: "The event is mapped."},
+		{Name: "ICID", Mask: ITS_ITE_ICID, Doc: "The collection."},
+		{Name: "pINTID", Mask: ITS_ITE_pINTID, Doc: "The LPI."},
+	}},
+	{Name: "ITS_L1", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
+		{Name: "Valid", Mask: ITS_L1_Valid, Doc: "There is a page."},
+	}},
+	{Name: "ITS_L1_Physical", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
+		{Name: "Address", Mask: ITS_L1_Physical_Address, Doc: "Address of a page of the second level."},
+	}},
+	{Name: "ITS_MAPD_1", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
+		{Name: "Size", Mask: ITS_MAPD_1_Size, Doc: "Bits of the device's EventIDs, minus one."},
+	}},
+	{Name: "ITS_MAPD_2", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
+		{Name: "V", Mask: ITS_MAPD_2_V, Doc: "Map, else unmap."},
+		{Name: "ITTaddr", Mask: ITS_MAPD_2_ITTaddr, Doc: "Interrupt translation table address, bits 51 to 8."},
+	}},
+	{Name: "ITS_VCMD_1", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
+		{Name: "vPEID", Mask: ITS_VCMD_1_vPEID, Doc: "The virtual PE."},
+		{Name: "EventID", Mask: ITS_VCMD_1_EventID, Doc: "The event of the device."},
+	}},
+	{Name: "ITS_VCMD_2", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
+		{Name: "Doorbell", Mask: ITS_VCMD_2_Doorbell, Doc: "The LPI of a virtual PE that does not run."},
+		{Name: "ICID", Mask: ITS_VCMD_2_ICID, Doc: "The collection."},
+	}},
+	{Name: "ITS_VMOVP_0", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
+		{Name: "Sequence_Number", Mask: ITS_VMOVP_0_Sequence_Number, Doc: "The same in the queues of all ITSs."},
+		{Name: "Opcode", Mask: ITS_VMOVP_0_Opcode, Doc: "The command; ITSOpcode.", Values: []bits.ValueInfo{{Name: "MOVI", Value: 0x1}, {Name: "INT", Value: 0x3}, {Name: "CLEAR", Value: 0x4}, {Name: "SYNC", Value: 0x5}, {Name: "MAPD", Value: 0x8}, {Name: "MAPC", Value: 0x9}, {Name: "MAPTI", Value: 0xa}, {Name: "MAPI", Value: 0xb}, {Name: "INV", Value: 0xc}, {Name: "INVALL", Value: 0xd}, {Name: "MOVALL", Value: 0xe}, {Name: "DISCARD", Value: 0xf}, {Name: "VMOVI", Value: 0x21}, {Name: "VMOVP", Value: 0x22}, {Name: "VSGI", Value: 0x23}, {Name: "VSYNC", Value: 0x25}, {Name: "VMAPP", Value: 0x29}, {Name: "VMAPTI", Value: 0x2a}, {Name: "VMAPI", Value: 0x2b}, {Name: "VINVALL", Value: 0x2d}, {Name: "INVDB", Value: 0x2e}}},
+	}},
+	{Name: "ITS_VMOVP_1", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
+		{Name: "vPEID", Mask: ITS_VMOVP_1_vPEID, Doc: "The virtual PE."},
+		{Name: "ITSList", Mask: ITS_VMOVP_1_ITSList, Doc: "The ITSs that are given the command."},
 	}},
 }
