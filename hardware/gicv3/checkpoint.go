@@ -12,6 +12,7 @@ type redistributorCheckpoint struct {
 	redistributorState
 	cpu   interfaceState
 	stats Stats
+	lpis  lpiState
 }
 
 // Save takes a checkpoint.
@@ -20,7 +21,12 @@ func (g *GIC) Save() *Checkpoint {
 	c.dist.assign(&g.dist.distributorState)
 	for i := range g.redists {
 		r := &g.redists[i]
-		c.redists[i] = redistributorCheckpoint{r.redistributorState, r.cpu.interfaceState, r.stats}
+		c.redists[i] = redistributorCheckpoint{
+			redistributorState: r.redistributorState, cpu: r.cpu.interfaceState, stats: r.stats,
+		}
+		if r.lpis != nil {
+			c.redists[i].lpis.assign(&r.lpis.lpiState)
+		}
 	}
 	for _, w := range g.used {
 		c.sent = append(c.sent, w.sent)
@@ -38,6 +44,9 @@ func (g *GIC) Restore(c *Checkpoint) {
 	for i := range g.redists {
 		r, s := &g.redists[i], &c.redists[i]
 		r.redistributorState, r.cpu.interfaceState, r.stats = s.redistributorState, s.cpu, s.stats
+		if r.lpis != nil {
+			r.lpis.assign(&s.lpis)
+		}
 	}
 	for i, w := range g.used {
 		w.sent = 0
@@ -58,14 +67,23 @@ func (d *distributorState) assign(from *distributorState) {
 	d.candidates = append(d.candidates[:0], from.candidates...)
 }
 
-// Unanswered is a PE, and an SGI or PPI that is pending there and that nothing keeps it from taking but its priority
-// mask; false if there is none.
+// assign copies all of a state.
+func (l *lpiState) assign(from *lpiState) {
+	l.pending = append(l.pending[:0], from.pending...)
+	l.cache = append(l.cache[:0], from.cache...)
+}
+
+// Unanswered is a PE, and an SGI, PPI or LPI that is pending there and that nothing keeps it from taking but its
+// priority mask; false if there is none.
 func (g *GIC) Unanswered() (cpu, intid int, found bool) {
 	for i := range g.redists {
 		r := &g.redists[i]
 		set := r.bank.latch & r.bank.candidates() & r.let().mask(r.bank.group)
 		if r.awake() && set != 0 {
 			return i, popLowest(&set), true
+		}
+		if r.awake() && r.bestLPI != 0 && r.let().group1 {
+			return i, int(r.bestLPI.id()), true
 		}
 	}
 	return 0, 0, false

@@ -89,6 +89,10 @@ func (c *CPUInterface) acknowledge(group1 bool) gic.INTID {
 		c.r.update()
 		return p.id
 	}
+	if p.id >= gic.FirstLPI {
+		c.r.lpis.acknowledge(p.id)
+		return p.id
+	}
 	d, word, mask := &c.r.g.dist, int(p.id)/32, uint32(1)<<(p.id%32)
 	d.changed = true
 	d.withdraw(word, mask)

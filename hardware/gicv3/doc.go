@@ -8,11 +8,12 @@
 // # Block diagram
 //
 //	SPI wires ──▶ distributor ── by IROUTER ──▶ redistributor ──▶ CPU interface ──▶ IRQ, FIQ of the PE
-//	PPI wires ────────────────────────────────────▶  ▲                  │
-//	                                                 └─── SGI wires ◀───┘ ICC_SGI1R_EL1 of any PE
+//	PPI wires ────────────────────────────────────▶  ▲   ▲              │
+//	ITS ── lpiUnit: LPI tables in memory ────────────┘   └─ SGI wires ◀─┘ ICC_SGI1R_EL1 of any PE
 //
-// Everything acts at once but two things, which take time: an SGI travels as a message on the wire from its sender to
-// its target, and RWP stays set for a while after the writes that it stands for.
+// Everything acts at once but three things, which take time: an SGI travels as a message on the wire from its sender to
+// its target, RWP stays set for a while after the writes that it stands for, and what an ITS or software asks about an
+// LPI has to be looked up in memory.
 //
 // # States of an interrupt
 //
@@ -28,6 +29,17 @@
 //
 // A level-sensitive interrupt whose wire is still high when it is acknowledged is active and pending at once. States
 // are kept as bits, one word for 32 INTIDs: see bank in state.go.
+//
+// # LPIs
+//
+// An LPI has no active state. Each redistributor serves what it is asked one after another:
+//
+//	SetLPI ──▶ queue ──▶ configuration byte ─┬─ together ──▶ pending: presented ──▶ pending bit written
+//	                     pending bit ────────┘
+//
+// Whether the pending table is read and written for each LPI, and whether configuration bytes are kept, are options of
+// the Spec. IHI 0069, 5.1, leaves both to the implementation: software may read the pending table when it has cleared
+// EnableLPIs and RWP is 0, and a changed configuration takes effect by an invalidation.
 //
 // # Sleep and power
 //
@@ -48,9 +60,8 @@
 //
 // # Left out
 //
-// GICv2 legacy, extended PPIs and SPIs, NMIs, GICv4; GICD_CTLR.E1NWF and ICC_CTLR_EL1.PMHE are RES0. LPI registers are
-// storage: LPIs come from the ITS.
+// GICv2 legacy, extended PPIs and SPIs, NMIs, GICv4; GICD_CTLR.E1NWF and ICC_CTLR_EL1.PMHE are RES0.
 //
 // Reading order: spec.go, state.go, gic.go, regs.go, banks.go, distributor.go, route.go, redistributor.go, waker.go,
-// cpuif.go, priority.go, sgi.go, wire.go, dump.go, stats.go.
+// lpi.go, lpitable.go, cpuif.go, priority.go, sgi.go, wire.go, dump.go, stats.go.
 package gicv3

@@ -97,6 +97,21 @@ func (r *Redistributor) Dump(w io.Writer) {
 		}
 		return r.bank.describe(id, r.priority[id])
 	})
+	r.dumpLPIs(w)
+}
+
+// dumpLPIs prints the LPIs that are pending, the most urgent first. Their configuration stands in memory.
+func (r *Redistributor) dumpLPIs(w io.Writer) {
+	if r.lpis == nil {
+		return
+	}
+	for _, p := range r.lpis.pending {
+		state := "enabled pending"
+		if lpiDisabled.Is(uint64(p)) {
+			state = "pending"
+		}
+		fmt.Fprintf(w, "%9d  group 1  0x%02x  LPI      %s\n", p.id(), p.priority(), state)
+	}
 }
 
 // Dump prints the CPU interface.

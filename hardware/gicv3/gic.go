@@ -46,8 +46,8 @@ type GIC struct {
 	caught  func(to int, message uint64) // takes SGIs in place of the wires, see States
 	chosen  func()                       // hears of a PE that was chosen among several
 	wired   func(w Wire, level bool)     // takes levels in place of the GIC, see States
+	refuse  func()                       // hears that an LPI is to be looked up, see States
 	dirty   []int16                      // redistributors whose outputs must be looked at before the present step ends
-
 }
 
 // New builds a GIC at its reset state. There is one port for each MPIDR of the Spec.

@@ -16,7 +16,8 @@ type Redistributor struct {
 	stats Stats
 
 	redistributorState
-	cpu CPUInterface
+	cpu  CPUInterface
+	lpis *lpiUnit // nil: no LPIs
 }
 
 // reset sets the power-on state: powered, wires low.
@@ -37,6 +38,9 @@ func (r *Redistributor) clear() {
 		r.bank.group = ^uint32(0)
 	}
 	r.cpu.clear()
+	if r.lpis != nil {
+		r.lpis.reset()
+	}
 }
 
 // sgis are the bits of the SGIs in a bank.
@@ -114,6 +118,9 @@ func (r *Redistributor) highest() pendingInterrupt {
 	if id := int(r.bestSPI); id != none && r.g.dist.priority[id] < best.priority {
 		best = pendingInterrupt{gic.INTID(id), r.g.dist.priority[id], r.g.dist.group1(id)}
 	}
+	if r.bestLPI != 0 && r.bestLPI.priority() < best.priority && r.let().group1 {
+		best = pendingInterrupt{r.bestLPI.id(), r.bestLPI.priority(), true}
+	}
 	return best
 }
 
@@ -121,7 +128,8 @@ func (r *Redistributor) highest() pendingInterrupt {
 func (r *Redistributor) update() {
 	r.cpu.present(r.highest())
 	wanted := r.powered && r.sleep && !r.g.dist.sleep &&
-		(r.spis > 0 || r.bank.candidates()&r.g.dist.enabled.mask(r.bank.group) != 0)
+		(r.spis > 0 || r.bank.candidates()&r.g.dist.enabled.mask(r.bank.group) != 0 ||
+			r.bestLPI != 0 && r.g.dist.enabled.group1)
 	if wanted != r.wanted {
 		r.wanted = wanted
 		if r.g.waker != nil {
@@ -138,10 +146,7 @@ func (r *Redistributor) readCtlr() uint64 {
 
 func (r *Redistributor) writeCtlr(v uint64) {
 	spec := &r.g.spec
-	lpis := spec.LPIS && gic.GICR_CTLR_EnableLPIs.Is(v)
-	if r.enableLPIs && !spec.CES {
-		lpis = true // once set, it stays
-	}
+	lpis := r.lpisEnabledBy(v)
 	dpg := uint64(0)
 	if !spec.No1N {
 		dpg = v & uint64(gic.GICR_CTLR_DPG1NS)
@@ -152,9 +157,43 @@ func (r *Redistributor) writeCtlr(v uint64) {
 	if r.enableLPIs && !lpis || dpg != r.dpg {
 		r.hold()
 	}
-	r.enableLPIs, r.dpg = lpis, dpg
+	r.dpg = dpg
+	if lpis != r.enableLPIs {
+		r.switchLPIs(lpis)
+	}
 	r.participationChanged()
 	r.g.settle()
+}
+
+// lpisEnabledBy is EnableLPIs as a write leaves it. Once set it stays, unless GICR_CTLR.CES says otherwise. Setting it
+// again before RWP says that the tables are drained is UNPREDICTABLE: here it stays clear. IHI 0069, 12.11.
+func (r *Redistributor) lpisEnabledBy(v uint64) bool {
+	spec := &r.g.spec
+	switch set := spec.LPIS && gic.GICR_CTLR_EnableLPIs.Is(v); {
+	case r.enableLPIs && !spec.CES:
+		return true
+	case set && r.draining:
+		r.remark("GICR_CTLR", "set EnableLPIs before RWP was 0")
+		return false
+	default:
+		return set
+	}
+}
+
+// switchLPIs changes EnableLPIs: the pending table is read, or written.
+func (r *Redistributor) switchLPIs(on bool) {
+	r.enableLPIs = on
+	if r.lpis == nil {
+		return
+	}
+	r.lpis.presented()
+	if on {
+		r.lpis.submit(lpiRequest{kind: lpiScan})
+		return
+	}
+	r.draining = true
+	r.rwp++
+	r.lpis.submit(lpiRequest{kind: lpiDrain})
 }
 
 func (r *Redistributor) readIidr() uint64 { return uint64(r.g.spec.IIDR) }
@@ -163,6 +202,33 @@ func (r *Redistributor) readTyper() uint64 { return r.typer }
 
 func (r *Redistributor) readIdentification(i int) uint64 {
 	return identification(&r.g.spec.RedistributorPIDR, i)
+}
+
+// The registers of direct injection and invalidation, which exist if GICR_TYPER.DirectLPI says so. IHI 0069, 12.11.
+
+func (r *Redistributor) writeSetLPI(v uint64) {
+	r.direct(lpiSet, gic.INTID(gic.GICR_SETLPIR_pINTID.Get(v)))
+}
+
+func (r *Redistributor) writeClearLPI(v uint64) {
+	r.direct(lpiClear, gic.INTID(gic.GICR_CLRLPIR_pINTID.Get(v)))
+}
+
+func (r *Redistributor) writeInvalidateLPI(v uint64) {
+	r.direct(lpiInvalidate, gic.INTID(gic.GICR_INVLPIR_INTID.Get(v)))
+}
+
+func (r *Redistributor) writeInvalidateAll(uint64) { r.direct(lpiInvalidateAll, gic.FirstLPI) }
+
+func (r *Redistributor) direct(kind lpiKind, id gic.INTID) {
+	if r.g.spec.DirectLPI {
+		r.request(lpiRequest{kind: kind, id: id})
+	}
+}
+
+// readSync: busy while anything that was asked of the redistributor is not done.
+func (r *Redistributor) readSync() uint64 {
+	return gic.GICR_SYNCR_Busy.Put(0, flag(r.g.spec.DirectLPI && r.lpis != nil && (r.lpis.busy || r.lpis.handed > 0)))
 }
 
 // The bits of the LPI table registers that exist. PTZ is write-only.
@@ -192,10 +258,13 @@ func (r *Redistributor) writePendbaser(v, mask uint64) {
 
 // inUse reports whether the tables that a register names are in use, in which case it is not written.
 func (r *Redistributor) inUse(register string) bool {
-	if r.enableLPIs {
+	switch {
+	case r.enableLPIs:
 		r.remark(register, "wrote %s with EnableLPIs 1", register)
+	case r.draining:
+		r.remark(register, "wrote %s before RWP was 0", register)
 	}
-	return r.enableLPIs
+	return r.enableLPIs || r.draining
 }
 
 func (r *Redistributor) gic() *GIC { return r.g }

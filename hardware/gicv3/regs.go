@@ -66,20 +66,20 @@ var distributorFrame = bus.MustFrame(uint64(gic.FrameSize), bus.Registers[Distri
 	bus.Words(gic.GICD_PIDR4, identificationWords, (*Distributor).readIdentification),
 })
 
-// redistributorFrame is the register map of RD_base and SGI_base. IHI 0069, 12.10. The registers of direct LPI
-// injection are RES0: GICR_TYPER.DirectLPI and GICR_CTLR.IR are 0.
+// redistributorFrame is the register map of RD_base and SGI_base. IHI 0069, 12.10.
 var redistributorFrame = bus.MustFrame(uint64(gic.RedistributorStride), bus.Registers[Redistributor]{
 	bus.Reg(gic.GICR_CTLR, bus.W32, (*Redistributor).readCtlr, (*Redistributor).writeCtlr),
 	bus.Reg(gic.GICR_IIDR, bus.W32, (*Redistributor).readIidr, bus.WI),
 	bus.Reg(gic.GICR_TYPER, bus.W32|bus.W64, (*Redistributor).readTyper, bus.WI),
 	bus.Reserved[Redistributor](gic.GICR_STATUSR, 4, bus.W32),
 	bus.Reg(gic.GICR_WAKER, bus.W32, (*Redistributor).readWaker, (*Redistributor).writeWaker),
-	bus.Reserved[Redistributor](gic.GICR_SETLPIR, 16, bus.W32|bus.W64), // and CLRLPIR
+	bus.Reg(gic.GICR_SETLPIR, bus.W32|bus.W64, bus.RAZ, (*Redistributor).writeSetLPI),
+	bus.Reg(gic.GICR_CLRLPIR, bus.W32|bus.W64, bus.RAZ, (*Redistributor).writeClearLPI),
 	bus.Halves(gic.GICR_PROPBASER, (*Redistributor).readPropbaser, (*Redistributor).writePropbaser),
 	bus.Halves(gic.GICR_PENDBASER, (*Redistributor).readPendbaser, (*Redistributor).writePendbaser),
-	bus.Reserved[Redistributor](gic.GICR_INVLPIR, 8, bus.W32|bus.W64),
-	bus.Reserved[Redistributor](gic.GICR_INVALLR, 8, bus.W32|bus.W64),
-	bus.Reserved[Redistributor](gic.GICR_SYNCR, 4, bus.W32),
+	bus.Reg(gic.GICR_INVLPIR, bus.W32|bus.W64, bus.RAZ, (*Redistributor).writeInvalidateLPI),
+	bus.Reg(gic.GICR_INVALLR, bus.W32|bus.W64, bus.RAZ, (*Redistributor).writeInvalidateAll),
+	bus.Reg(gic.GICR_SYNCR, bus.W32, (*Redistributor).readSync, bus.WI),
 	bus.Words(gic.GICR_PIDR4, identificationWords, (*Redistributor).readIdentification),
 
 	bus.PerIRQ(gic.GICR_IGROUPR0, 1, privateINTIDs, bus.W32, readGroup[*Redistributor], writeGroup[*Redistributor]),

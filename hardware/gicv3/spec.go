@@ -23,10 +23,20 @@ type Spec struct {
 	NumSPIs int  // shared interrupts, from INTID 32: a multiple of 32, or 988 for all
 	LPIS    bool // LPIs are supported: GICR_CTLR.EnableLPIs and the table registers exist
 	CES     bool // GICR_CTLR.EnableLPIs can be cleared again
-	MBIS    bool // message-based SPIs: GICD_SETSPI_NSR, GICD_CLRSPI_NSR
-	No1N    bool // no 1-of-N SPIs: GICD_IROUTER.IRM and GICR_CTLR.DPG* are RES0
-	RSS     bool // SGIs reach Aff0 values up to 255
-	A3V     bool // affinity level 3 may be other than zero
+	// DirectLPI is GICR_TYPER.DirectLPI: GICR_SETLPIR, GICR_INVLPIR and their kin exist.
+	DirectLPI bool
+	// PendingWrites makes each LPI that comes, and each that is taken, a read and a write of the pending table. Without,
+	// the redistributor keeps what is pending to itself until EnableLPIs is cleared. Which is the implementation's choice.
+	PendingWrites bool
+	// ConfigCache is how many configuration bytes each redistributor keeps, 0 for none; with ConfigCacheByHint it keeps
+	// only those that GICR_PROPBASER allows read-allocation for.
+	ConfigCache       int
+	ConfigCacheByHint bool
+
+	MBIS bool // message-based SPIs: GICD_SETSPI_NSR, GICD_CLRSPI_NSR
+	No1N bool // no 1-of-N SPIs: GICD_IROUTER.IRM and GICR_CTLR.DPG* are RES0
+	RSS  bool // SGIs reach Aff0 values up to 255
+	A3V  bool // affinity level 3 may be other than zero
 
 	// DS is one security state. Without it the GIC shows its Non-secure view, in which Group 0 is out of reach.
 	DS bool
@@ -59,6 +69,9 @@ type Region struct {
 
 // MaxCPUs is the largest number of PEs.
 const MaxCPUs = 4096
+
+// maxConfigCache bounds Spec.ConfigCache, which is searched from its beginning.
+const maxConfigCache = 256
 
 // maxSPIs is all INTIDs from 32 up to the special ones.
 const maxSPIs = int(gic.FirstSpecial - gic.FirstSPI)
@@ -119,6 +132,7 @@ func (s *Spec) Validate() error {
 		{"CommonLPIAff", s.CommonLPIAff, 0, 3},
 		{"DistributorPriorityBits", s.DistributorPriorityBits, 4, 8},
 		{"CPUPriorityBits", s.CPUPriorityBits, 4, 8},
+		{"ConfigCache", s.ConfigCache, 0, maxConfigCache},
 	} {
 		if f.v < f.low || f.v > f.limit {
 			return fmt.Errorf("gicv3: %s is %d: want %d to %d", f.name, f.v, f.low, f.limit)
@@ -201,6 +215,7 @@ func (s *Spec) typer() uint64 {
 func (s *Spec) redistributorTyper(cpu int) uint64 {
 	v := gic.GICR_TYPER_PLPIS.Put(0, flag(s.LPIS))
 	v = gic.GICR_TYPER_VLPIS.Put(v, flag(s.VLPIS))
+	v = gic.GICR_TYPER_DirectLPI.Put(v, flag(s.LPIS && s.DirectLPI))
 	v = gic.GICR_TYPER_Last.Put(v, flag(s.last(cpu)))
 	v = gic.GICR_TYPER_DPGS.Put(v, flag(!s.No1N))
 	v = gic.GICR_TYPER_Processor_Number.Put(v, uint64(cpu))

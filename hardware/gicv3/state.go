@@ -91,6 +91,7 @@ type redistributorState struct {
 	quiet      bool // GICR_WAKER.ChildrenAsleep, which follows
 	wanted     bool // a wake-up is asked for
 	enableLPIs bool
+	draining   bool   // since EnableLPIs was cleared; RWP says so
 	dpg        uint64 // GICR_CTLR.DPG* in place
 	propbaser  uint64
 	pendbaser  uint64
@@ -99,6 +100,7 @@ type redistributorState struct {
 	spis     int   // SPIs offered to this redistributor
 	bestSPI  int16 // the most urgent of those that the CPU interface lets through, none if there is none
 	spiStale bool  // bestSPI must be looked for again
+	bestLPI  lpi   // the most urgent LPI that is pending and enabled, 0 if there is none
 	dirty    bool  // in GIC.dirty
 }
 

@@ -204,10 +204,11 @@ const (
 	wirePE    bits.Field = 0xffff_ffff << 32 // [63:32] from 1, 0 for an SPI
 )
 
-// Catch makes wires tell what they are driven to, SGIs that a device sends where they go, and the routing of an
-// interrupt that it could be another.
-func (s *States) Catch(wired func(w Wire, level bool), sgi func(to int, message uint64), chosen func()) {
-	s.g.wired, s.g.caught, s.caught, s.g.chosen = wired, sgi, sgi, chosen
+// Catch makes wires tell what they are driven to, SGIs that a device sends where they go, the routing of an interrupt
+// that it could be another, and redistributors that they have to look at the tables of LPIs, which are no part of any
+// state here.
+func (s *States) Catch(wired func(w Wire, level bool), sgi func(to int, message uint64), chosen, lpis func()) {
+	s.g.wired, s.g.caught, s.caught, s.g.chosen, s.g.refuse = wired, sgi, sgi, chosen, lpis
 }
 
 // Wired are the parts that a wire reaches: a PPI's PE, or all.

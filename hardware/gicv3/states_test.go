@@ -174,7 +174,7 @@ func TestStatesCatch(t *testing.T) {
 	s := gicv3.NewStates(bed.gic)
 	var wires []string
 	s.Catch(func(w gicv3.Wire, level bool) { wires = append(wires, fmt.Sprintf("%#x %v", uint64(w), level)) },
-		func(to int, _ uint64) { wires = append(wires, fmt.Sprint("SGI to ", to)) }, nil)
+		func(to int, _ uint64) { wires = append(wires, fmt.Sprint("SGI to ", to)) }, nil, nil)
 	spi, _ := bed.gic.SPI(40)
 	ppi, _ := bed.gic.PPI(1, 27)
 	spi.SetLine(true)

@@ -6,6 +6,9 @@ type Stats struct {
 	SGIsDelivered uint64 // messages that made an SGI of this PE pending
 	SGIsCoalesced uint64 // messages that found the SGI pending already
 	SGIsDropped   uint64 // messages lost for want of power, or sent for the other group
+	LPIsDelivered uint64 // LPIs that became pending
+	LPIsCoalesced uint64 // ... that were pending already
+	LPIsDropped   uint64 // ... that came while LPIs were disabled, or beyond the tables
 	Acknowledged  uint64 // interrupts taken: reads of IAR that gave an INTID
 	Spurious      uint64 // reads of IAR that gave 1023
 }
@@ -22,6 +25,9 @@ func (g *GIC) Total() Stats {
 		t.SGIsDelivered += s.SGIsDelivered
 		t.SGIsCoalesced += s.SGIsCoalesced
 		t.SGIsDropped += s.SGIsDropped
+		t.LPIsDelivered += s.LPIsDelivered
+		t.LPIsCoalesced += s.LPIsCoalesced
+		t.LPIsDropped += s.LPIsDropped
 		t.Acknowledged += s.Acknowledged
 		t.Spurious += s.Spurious
 	}

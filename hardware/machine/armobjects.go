@@ -50,7 +50,7 @@ func (b *ArmBoard) graphObjects(sent *outbox) boardObjects {
 		a.send(cpu.Message{To: wireMessage, What: uint64(w)<<1 | choose[uint64](level, 1, 0)})
 	}, func(to int, message uint64) {
 		a.send(cpu.Message{To: to, What: message})
-	}, func() { (*graph.Handle)(nil).Refuse(errChosen) })
+	}, func() { (*graph.Handle)(nil).Refuse(errChosen) }, func() { (*graph.Handle)(nil).Refuse(errLPIs) })
 	for i := range a.timers {
 		pe, number := a.timer(a.firstTimer() + cpu.Object(i))
 		a.timers[i].of(pe.TimerState(number))
@@ -61,6 +61,10 @@ func (b *ArmBoard) graphObjects(sent *outbox) boardObjects {
 // errChosen is why an exploration ends at an interrupt that any of several PEs may take.
 var errChosen = errors.New("a 1-of-N interrupt that more than one PE may take: which does is the implementation's " +
 	"choice, and only one would be explored; expected GICD_IROUTER to name a PE, or one participant")
+
+// errLPIs is why an exploration ends at an LPI.
+var errLPIs = errors.New("LPIs are not explored: a redistributor's accesses to its LPI tables have no place in an " +
+	"execution graph yet")
 
 func choose[T any](on bool, yes, no T) T {
 	if on {

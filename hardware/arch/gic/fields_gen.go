@@ -425,4 +425,9 @@ var Registers = bits.Table{
 		{Name: "vPEID", Mask: ITS_VMOVP_1_vPEID, Doc: "The virtual PE."},
 		{Name: "ITSList", Mask: ITS_VMOVP_1_ITSList, Doc: "The ITSs that are given the command."},
 	}},
+	{Name: "LPI_CONFIG", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
+		{Name: "Priority", Mask: LPI_CONFIG_Priority, Doc: "Bits 7 to 2 of the priority; 1 and 0 are zero."},
+		{Name: "RES1", Mask: LPI_CONFIG_RES1, Doc: "RES1."},
+		{Name: "Enable", Mask: LPI_CONFIG_Enable, Doc: "The LPI is enabled."},
+	}},
 }
