@@ -21,7 +21,7 @@ type Spec struct {
 
 	ITESize  int  // bytes of an entry of an interrupt translation table: 8 or 16
 	ITTEntry int  // what GITS_TYPER says of that, up to 16
-	Indirect bool // the device table can have two levels
+	Indirect bool // tables can have two levels
 
 	// HCC is how many collections the ITS holds itself, up to 255. CCT adds those of a table in memory to them; without
 	// it, a table in memory takes their place.
