@@ -4,6 +4,7 @@ import (
 	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
+	"github.com/hwscript/hwscript/hardware/mem"
 )
 
 // Queued spinlocks, kernel/locking/qspinlock.c: a word of 4 bytes, and behind the first two that want it a queue in
@@ -29,6 +30,14 @@ var mcsNames = map[uint64]string{mcsNext: "mcs_node.next", mcsLocked: "mcs_node.
 
 func (k *Kernel) allocateNodes() error {
 	return k.allocate(&k.late.nodes, len(k.percpu), k.platform.Node)
+}
+
+// AllocateSpinLock gives a driver a lock, in a line of which it may use what is behind the first 8 bytes.
+func (k *Kernel) AllocateSpinLock() (lock uint64, err error) {
+	if err := k.allocateNodes(); err != nil {
+		return 0, err
+	}
+	return k.platform.AllocateMemory(mem.LineSize, 0)
 }
 
 // SpinLock is queued_spin_lock, of a lock that is allocated together with the queue's nodes.

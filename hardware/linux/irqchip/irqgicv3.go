@@ -14,6 +14,12 @@ type Platform struct {
 	MPIDRs []uint64     // of the logical CPUs, cpu_logical_map
 	GICD   uint64       // physical address of the distributor
 	GICRs  []GICRRegion // redistributor regions, as in the device tree
+	GITS   uint64       // physical address of the ITS, 0 if there is none
+
+	// Reserve gives the driver zeroed, aligned memory that is in no cache, and Fill what it is full of: what a kernel does
+	// with a table before anything uses it.
+	Reserve func(size, align uint64) (uint64, error)
+	Fill    func(addr, size uint64, b byte)
 }
 
 // A GICRRegion is one contiguous region of redistributors.
@@ -32,6 +38,8 @@ type GICv3 struct {
 	percpu   []percpu
 	barriers [barriers]bus.Fence // of Options.IPIBarrier; the first is unused
 	dsbSY    bus.Fence
+	dsbISHST bus.Fence
+	its      *itsNode // nil: none
 	saved    checkpoint
 	cost     struct{ sendMask, targetList, handleIRQ, maskWord sim.Time }
 }
@@ -57,8 +65,9 @@ type percpu struct {
 func NewGICv3(kernel *linux.Kernel, options Options, platform Platform) *GICv3 {
 	g := &GICv3{
 		Options: options, kernel: kernel, platform: platform, percpu: make([]percpu, len(platform.MPIDRs)),
-		dsbSY: kernel.Barrier("dsb(sy)"),
+		dsbSY: kernel.Barrier("dsb(sy)"), dsbISHST: kernel.Barrier("dsb(ishst)"),
 	}
+	g.its = newITS(g, options.ITS)
 	g.Ops.GICIPISendMask = g.gicIPISendMask
 	for b := BarrierNone + 1; b < barriers; b++ {
 		g.barriers[b] = kernel.Barrier(b.macro())
@@ -76,13 +85,24 @@ func NewGICv3(kernel *linux.Kernel, options Options, platform Platform) *GICv3 {
 type checkpoint struct {
 	options Options
 	ops     Ops
+	its     itsNode
 }
 
 // Save implements [linux.IRQChip].
-func (g *GICv3) Save() { g.saved = checkpoint{g.Options, g.Ops} }
+func (g *GICv3) Save() {
+	g.saved = checkpoint{options: g.Options, ops: g.Ops}
+	if g.its != nil {
+		g.saved.its = g.its.checkpoint()
+	}
+}
 
 // Restore implements [linux.IRQChip].
-func (g *GICv3) Restore() { g.Options, g.Ops = g.saved.options, g.saved.ops }
+func (g *GICv3) Restore() {
+	g.Options, g.Ops = g.saved.options, g.saved.ops
+	if g.its != nil {
+		g.its.restore(&g.saved.its)
+	}
+}
 
 // Describe implements [linux.IRQChip].
 func (g *GICv3) Describe() string {
@@ -92,6 +112,9 @@ func (g *GICv3) Describe() string {
 	}
 	if g.Options.PseudoNMI {
 		text += ", pseudo-NMIs"
+	}
+	if g.its != nil {
+		text += ", ITS driver of " + g.its.options.Version.String()
 	}
 	return text
 }

@@ -35,7 +35,25 @@ func (g *GICv3) Init(c *cpu.CPU) error {
 	if g.Options.SGIBroadcast == BroadcastFixed {
 		g.countRedistributors(c)
 	}
-	return g.gicDistInit(c)
+	if g.its == nil {
+		return g.gicDistInit(c)
+	}
+	probe := func(c *cpu.CPU) error { // gic_init_bases: 4.9 has its_init before gic_dist_init, 5.17 behind gic_cpu_init
+		if !gic.GICD_TYPER_LPIS.Is(c.Load(g.platform.GICD+gic.GICD_TYPER, 4, bus.Plain)) { // gic_dist_supports_lpis
+			return fmt.Errorf("GICD_TYPER.LPIS is 0, and there is an ITS")
+		}
+		return g.its.probe(c)
+	}
+	steps := []func(c *cpu.CPU) error{g.gicDistInit, probe}
+	if g.Options.ITS.Version == ITS49 {
+		steps[0], steps[1] = steps[1], steps[0]
+	}
+	for _, step := range steps {
+		if err := step(c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // defaultPrio is the priority of interrupts.
@@ -47,7 +65,12 @@ func (g *GICv3) defaultPrio() uint64 {
 }
 
 // StartingCPU implements [linux.IRQChip]: gic_starting_cpu.
-func (g *GICv3) StartingCPU(c *cpu.CPU) error { return g.gicCPUInit(c) }
+func (g *GICv3) StartingCPU(c *cpu.CPU) error {
+	if err := g.gicCPUInit(c); err != nil || g.its == nil {
+		return err
+	}
+	return g.its.cpuInit(c)
+}
 
 // gicDistInit is gic_dist_init.
 func (g *GICv3) gicDistInit(c *cpu.CPU) error {

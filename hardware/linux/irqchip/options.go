@@ -83,10 +83,14 @@ type Options struct {
 	PseudoNMI bool
 	// SGIBroadcast is how gic_ipi_send_mask sends to all others.
 	SGIBroadcast SGIBroadcast
+	// ITS are those of the driver of the ITS, where the machine has one.
+	ITS ITSOptions
 }
 
 // DefaultOptions is a 5.17 host at EL2.
-func DefaultOptions() Options { return Options{IPIBarrier: BarrierDSBST, EOImode1: true} }
+func DefaultOptions() Options {
+	return Options{IPIBarrier: BarrierDSBST, EOImode1: true, ITS: DefaultITSOptions(ITS517)}
+}
 
 // Ops are the paths that can be replaced as a whole.
 type Ops struct {

@@ -173,7 +173,10 @@ func TestIPIBarrierNames(t *testing.T) {
 	if _, ok := irqchip.ParseIPIBarrier("dsb_isht"); ok {
 		t.Error("dsb_isht is taken for a barrier")
 	}
-	if want := (irqchip.Options{IPIBarrier: irqchip.BarrierDSBST, EOImode1: true}); irqchip.DefaultOptions() != want {
+	want := irqchip.Options{
+		IPIBarrier: irqchip.BarrierDSBST, EOImode1: true, ITS: irqchip.DefaultITSOptions(irqchip.ITS517),
+	}
+	if irqchip.DefaultOptions() != want {
 		t.Errorf("the default is %+v", irqchip.DefaultOptions())
 	}
 }
