@@ -20,6 +20,7 @@ type Memory struct {
 	seed       uint64   // of the jitter
 	service    sim.Time // of a home, for one request
 	next       uint64   // first byte not yet allocated
+	reserved   uint64   // bytes at the end, see Reserve
 	watchers   []watcher
 	lifted     []change     // off a line, while an access goes ahead of them
 	system     *systemCache // nil for none
@@ -77,7 +78,7 @@ func (m *Memory) Contains(addr, size uint64) bool {
 
 // Alloc reserves whole lines, at least size bytes, and answers their address. It fails when RAM is full.
 func (m *Memory) Alloc(size uint64) (uint64, error) {
-	if left := m.base + m.size - m.next; size > left {
+	if left := m.base + m.size - m.reserved - m.next; size > left {
 		return 0, fmt.Errorf("out of RAM: %d bytes wanted, %d left of %d", size, left, m.size)
 	}
 	addr := m.next
