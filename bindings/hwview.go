@@ -57,6 +57,9 @@ func viewSpec(s *machine.Spec) specValues {
 		StoreBuffer: s.StoreBuffer, OuterModel: s.OuterModel, OuterWindow: s.OuterWindow,
 	}
 	for i := range s.Latency {
+		if s.Lacks(machine.LatencyName(i)) {
+			continue
+		}
 		l := &s.Latency[i]
 		v.Latencies = append(v.Latencies, latencyValues{
 			machine.LatencyName(i).String(), int64(l.Low), int64(l.Mean), int64(l.High), l.Varies, l.Origin, l.Source,

@@ -61,6 +61,9 @@ error("definitions for editors, not to be required")
 ---@field exception_entry? number|{ [1]: number, [2]: number, [3]: number } taking an interrupt, in ns; default: the preset's
 ---@field exception_return? number|{ [1]: number, [2]: number, [3]: number } ERET, in ns; default: the preset's
 ---@field rwp? number|{ [1]: number, [2]: number, [3]: number } GICD_CTLR.RWP and GICR_CTLR.RWP stay set, and GICR_WAKER answers later, in ns; default: the preset's
+---@field its_command? number|{ [1]: number, [2]: number, [3]: number } the ITS's own work for a command, or a message, before it looks anything up, in ns; default: the preset's
+---@field its_spread? number|{ [1]: number, [2]: number, [3]: number } by how much its_command varies, up and down, from one to another, in ns; default: the preset's
+---@field its_transport? number|{ [1]: number, [2]: number, [3]: number } a message between the ITS and a redistributor, one way, in ns; default: the preset's
 
 --- What patches change in the kernel, and what its code costs.
 ---@class options.linux
@@ -1423,7 +1426,7 @@ hw = {}
 --- ```lua
 --- hw.machine("kunpeng920", { linux = { ipi_barrier = "dsb_ishst" } })
 --- ```
----@param topology "arm80"|"kunpeng920"|"virt"|options.hw.machine a preset, or a table of what differs from the preset virt
+---@param topology "arm80"|"kunpeng920"|"qdf2400"|"virt"|options.hw.machine a preset, or a table of what differs from the preset virt
 ---@param changes? options.hw.machine what differs from the preset; default: none
 ---@return Machine machine the machine
 function hw.machine(topology, changes) end

@@ -93,10 +93,12 @@ var layers = map[string][]string{
 // boardFiles are the files of packages above the models that may name an architecture and its devices: the boards, the
 // Lua classes of their parts, and the notation of Arm's litmus tests. All others meet cores and parts as such.
 var boardFiles = map[string][]string{
-	"hardware/machine":        {"armboard.go", "armobjects.go", "armpresets.go", "armspec.go"},
+	"hardware/machine": {
+		"armboard.go", "armits.go", "armobjects.go", "armpresets.go", "armqdf2400.go", "armspec.go",
+	},
 	"hardware/explore":        {},
 	"hardware/explore/litmus": {"parse.go"},
-	"bindings":                {"hwarm.go", "hwgicv3.go", "hwirqchip.go"},
+	"bindings":                {"hwarm.go", "hwgicv3.go", "hwirqchip.go", "hwits.go"},
 }
 
 // checkBoard returns what is wrong with an import of a file, "" if nothing.

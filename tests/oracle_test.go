@@ -152,8 +152,6 @@ func (y *oracleTally) report(t *testing.T, file, section string) []string {
 // outOfReach names the device that a section needs and the target lacks.
 func outOfReach(s *traceSection) string {
 	switch {
-	case s.touches(oracleITS, oracleGICR):
-		return "needs the ITS"
 	case s.touches(oracleSMMU, oracleSMMU+0x2_0000):
 		return "needs the SMMU"
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/hwscript/hwscript/hardware/arm"
 	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
+	"github.com/hwscript/hwscript/hardware/its"
 	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
@@ -64,6 +65,13 @@ type oracleSecurity struct {
 	nonSecureReset bool
 }
 
+// oracleITSSpec is the recorded machine's ITS, which says that entries of interrupt translation tables have 12 bytes.
+func oracleITSSpec() *machine.ITSSpec {
+	s := its.DefaultSpec(nil)
+	s.ITTEntry = 12
+	return &machine.ITSSpec{Base: oracleITS, ITS: s}
+}
+
 // newMachineTarget builds the machine, with the GIC's identification and options as virt has them.
 func newMachineTarget(t *testing.T, security oracleSecurity) oracleTarget {
 	t.Helper()
@@ -74,6 +82,8 @@ func newMachineTarget(t *testing.T, security oracleSecurity) oracleTarget {
 	spec.CPUs = oracleCPUs
 	board := spec.Board.(*machine.ArmSpec)
 	board.GIC.DS, board.GIC.NonSecureReset = security.ds, security.nonSecureReset
+	board.GIC.PendingWrites = true // as the recorder does
+	board.ITS = oracleITSSpec()
 	m, err := machine.New(spec)
 	if err != nil {
 		t.Fatal(err)
@@ -107,6 +117,7 @@ func (g *machineTarget) settle() {
 
 func (g *machineTarget) reset() {
 	armBoard(g.m).GIC().Reset()
+	armBoard(g.m).ITS().Reset()
 	g.settle()
 }
 

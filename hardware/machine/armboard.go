@@ -25,8 +25,10 @@ type ArmBoard struct {
 	spec  *ArmSpec
 	cores []armCore
 	gic   gicPart
+	its   *itsPart // nil: none
 	seed  uint64
 
+	memory *mem.Memory
 	places []mem.Place
 	wires  [wireKinds]sim.Jitter
 
@@ -42,6 +44,7 @@ func (b *ArmSpec) Build(m *Machine) (Board, error) {
 	}
 	board := &ArmBoard{
 		name: s.Name, spec: b, cores: make([]armCore, s.CPUs), seed: s.Seed, places: m.places, wires: s.wires(),
+		memory: m.Memory,
 	}
 	for i := range board.cores {
 		pe.Affinity = b.mpidr(s, i)
@@ -64,7 +67,10 @@ func (b *ArmSpec) Build(m *Machine) (Board, error) {
 			return nil, err
 		}
 	}
-	return board, board.mapFrames(&m.Devices)
+	if err := board.mapFrames(&m.Devices); err != nil || b.ITS == nil {
+		return board, err
+	}
+	return board, board.buildITS(m)
 }
 
 // The private interrupts of the EL1 timers, as Arm's Base System Architecture (DEN 0094) assigns them.
@@ -104,7 +110,12 @@ func (b *ArmBoard) mapFrames(devices *bus.Map) error {
 func (b *ArmBoard) Core(cpu int) Core { return &b.cores[cpu] }
 
 // Parts is Board.
-func (b *ArmBoard) Parts() []Part { return []Part{&b.gic} }
+func (b *ArmBoard) Parts() []Part {
+	if b.its == nil {
+		return []Part{&b.gic}
+	}
+	return []Part{&b.gic, b.its}
+}
 
 // Arch is Board.
 func (b *ArmBoard) Arch() linux.Arch {
@@ -117,7 +128,10 @@ func (b *ArmBoard) Arch() linux.Arch {
 // Plug is Board. The driver knows of the GIC what the device tree says.
 func (b *ArmBoard) Plug(k *linux.Kernel) {
 	g := b.gic.Spec()
-	p := irqchip.Platform{MPIDRs: g.MPIDRs, GICD: b.spec.GICDBase}
+	p := irqchip.Platform{MPIDRs: g.MPIDRs, GICD: b.spec.GICDBase, Reserve: b.memory.Reserve, Fill: b.fill}
+	if b.spec.ITS != nil {
+		p.GITS = b.spec.ITS.Base
+	}
 	for _, r := range g.Regions {
 		p.GICRs = append(p.GICRs, irqchip.GICRRegion{Base: uint64(r.Base), Size: uint64(r.Count) * g.Stride()})
 	}

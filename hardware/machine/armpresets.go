@@ -76,6 +76,7 @@ func kunpeng920() Spec {
 		SGITransport: fitted(374_925, PublishedRow{"000", "wmb"}, "seed 000, wmb() row, mean of 10 runs: 126,663,949 ns",
 			"the rest of a remote call: what its code and taking an interrupt take more or less than assumed"),
 	}
+	withITS(&s)
 	return s
 }
 
@@ -107,6 +108,7 @@ func virt() Spec {
 	} {
 		s.Latency[n] = assumed(t/2, t, 2*t, round)
 	}
+	withITS(&s)
 	return s
 }
 
@@ -164,5 +166,6 @@ func arm80() Spec {
 			"seed 002: gic_ipi_send_mask takes 38.14 % of 10.513 s, in 312000 calls with 79 targets",
 			"all that makes the loop over the targets slow; that each write reaches one target is assumed"),
 	}
+	withITS(&s)
 	return s
 }

@@ -46,6 +46,8 @@ type ArmSpec struct {
 	// RedistributorsOff makes a PE that is switched off take its redistributor along: what that has latched is lost.
 	RedistributorsOff bool
 
+	ITS *ITSSpec // nil: none
+
 	Driver irqchip.Options // of the kernel's driver of the GIC
 }
 
@@ -73,7 +75,7 @@ func (b *ArmSpec) Validate(s *Spec) error {
 	if room < s.CPUs {
 		return fmt.Errorf("cpus is %d: the redistributor regions have room for %d", s.CPUs, room)
 	}
-	return nil
+	return b.ITS.validate(s)
 }
 
 // mpidr is the affinity of a CPU.

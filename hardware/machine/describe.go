@@ -25,7 +25,9 @@ func (s *Spec) Describe() string {
 		s.Sockets, s.Dies, s.Clusters, s.Cores, s.Clock/sim.Megahertz)
 	fmt.Fprintf(&b, "%-22s %26s  %-8s %s\n", "latency", "ns (low to high)", "origin", "what; source")
 	for i := range s.Latency {
-		s.describeLatency(&b, LatencyName(i))
+		if n := LatencyName(i); !s.Lacks(n) {
+			s.describeLatency(&b, n)
+		}
 	}
 	fmt.Fprintf(&b, "%-22s %26s  %-8s %s\n", "kernel code", "cycles, lines (low to high)", "origin", "what")
 	for _, c := range s.Costs.List() {
@@ -45,6 +47,9 @@ func (s *Spec) Describe() string {
 	}
 	if c := &s.SystemCache; c.Size != 0 {
 		fmt.Fprintf(&b, "system cache: %d KiB on each node, %d ways, lines of %d bytes\n", c.Size>>10, c.Ways, c.LineSize)
+	}
+	for _, a := range s.Assumptions {
+		b.WriteString("assumed: " + a + "\n")
 	}
 	if !s.Jitter {
 		b.WriteString("jitter is off: every latency is its typical value\n")

@@ -77,8 +77,11 @@ const (
 	ExceptionEntry
 	ExceptionReturn
 	RWP
+	ITSCommand
+	ITSSpread
+	ITSTransport
 
-	latencies = 27
+	latencies = 30
 )
 
 var latencyInfo = [latencies]struct{ name, doc string }{
@@ -109,6 +112,9 @@ var latencyInfo = [latencies]struct{ name, doc string }{
 	{"exception_entry", "taking an interrupt"},
 	{"exception_return", "ERET"},
 	{"rwp", rwpDoc},
+	{"its_command", itsCommandDoc},
+	{"its_spread", itsSpreadDoc},
+	{"its_transport", itsTransportDoc},
 }
 
 // String is the latency's name in scripts.

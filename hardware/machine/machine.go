@@ -27,6 +27,8 @@ type Machine struct {
 	names  []namedLines
 	epoch  sim.Time // the end of the boot
 
+	lookups func(l Lookup) // sees accesses of devices to memory
+
 	explored bool // Graphs has used it up
 }
 

@@ -12,10 +12,15 @@ const (
 	OuterWindowHigh    = 24
 )
 
+// Lacks reports whether the machine has nothing that takes this time.
+func (s *Spec) Lacks(n LatencyName) bool { return n >= ITSCommand && n <= ITSTransport && !hasITS(s) }
+
 // Unused reports whether a latency plays no part on the machine: those of the other hypotheses about what a barrier of
-// the full system waits for.
+// the full system waits for, and those that it lacks.
 func (s *Spec) Unused(n LatencyName) bool {
 	switch n {
+	case ITSCommand, ITSSpread, ITSTransport:
+		return s.Lacks(n)
 	case OuterAck:
 		return s.OuterModel == cpu.OuterNone || s.OuterModel == cpu.OuterFlush
 	case OuterFlush:

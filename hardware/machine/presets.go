@@ -7,6 +7,7 @@ var presets = [...]struct {
 }{
 	{"arm80", arm80},
 	{"kunpeng920", kunpeng920},
+	{"qdf2400", qdf2400},
 	{"virt", virt},
 }
 

@@ -26,6 +26,9 @@ type Spec struct {
 	RAMBase, RAMSize uint64
 	SystemCache      mem.SystemCacheSpec // of each node
 
+	// Assumptions are what of the machine is merely assumed beside its latencies, a line each.
+	Assumptions []string
+
 	Board BoardSpec
 	Linux linux.Options
 	Costs linux.Costs
