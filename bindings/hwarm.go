@@ -41,6 +41,7 @@ var boardOptions = []api.Param{
 	api.Opt("per_aff0", api.Int(1, 16), "the preset's", "CPUs that one write of ICC_SGI1R_EL1 can name; divides cpus"),
 	api.Opt("redistributors_off", api.Bool(), "false", "a CPU that is switched off takes its redistributor along"),
 	api.Opt("gic", api.OptionsOf(gicSchema), "the preset's", "options of the GICv3"),
+	api.Opt("its", api.OptionsOf(itsSchema), "the preset's", "options of the ITS, which the machine gets if it has none"),
 }
 
 // changeBoard applies a script's changes to the board.
@@ -58,6 +59,9 @@ func changeBoard(spec *machine.Spec, o api.Values) error {
 		if spec.CPUs%board.PerAff0 != 0 {
 			return fmt.Errorf("per_aff0: expected a divisor of the %d CPUs, got %d", spec.CPUs, board.PerAff0)
 		}
+	}
+	if err := changeITS(board, o); err != nil {
+		return err
 	}
 	return changeGIC(&board.GIC, o.Sub("gic"))
 }

@@ -160,7 +160,7 @@ func cpuWait(L *lua.LState) int {
 }
 
 func cpuKernelFuncs() []api.Func {
-	return append(cpuSMPFuncs(), api.Func{
+	return append(append(cpuSMPFuncs(), itsFuncs()...), api.Func{
 		Name: "smp_call_function_single",
 		Doc:  "The kernel's: runs a function on another CPU through an IPI, or at once if the CPU is the own one.",
 		Params: []api.Param{

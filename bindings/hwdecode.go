@@ -7,15 +7,21 @@ import (
 )
 
 var decodeFunc = api.Func{
-	Name: "decode", Doc: "Takes the value of a register apart into its fields.",
+	Name: "decode", Doc: "Takes the value of a register apart into its fields, or with ITS_CMD a command of an ITS.",
 	Params: []api.Param{
-		api.P("register", api.String(), "name as in the manual; members of arrays with their number"),
-		api.P("value", api.U64(), "the register's value"),
+		api.P("register", api.String(), "name as in the manual; members of arrays with their number; or ITS_CMD"),
+		api.P("value", api.U64(), "the register's value, or the first doubleword of a command"),
+		api.Opt("dw1", api.U64(), "0", "of a command: the second"), api.Opt("dw2", api.U64(), "0", "the third"),
+		api.Opt("dw3", api.U64(), "0", "the fourth"),
 	},
 	Returns: []api.Param{api.P("decoded", api.ObjectOf(decodedClass), "the fields; tostring and print give a line each")},
 	Example: `hw.decode("ICC_SGI1R_EL1", u64"0x10003020001")`,
 	Fn: func(L *lua.LState) int {
 		name := api.StringAt(L, 1)
+		if name == itsCommand {
+			L.Push(decodedClass.New(L, decodeCommand(L)))
+			return 1
+		}
 		if _, ok := findRegister(name); !ok {
 			api.UnknownArg(L, 1, "register", registerNames(""))
 		}

@@ -31,6 +31,8 @@ var gicTables = []registerTable{
 	{"GIC distributor", "Registers of the distributor's frame; read them as m.gicd.GICD_CTLR.", "GICD_", gic.Registers},
 	{"GIC redistributor", "Registers of a redistributor's frames; read them as m.gicr[0].GICR_CTLR.", "GICR_",
 		gic.Registers},
+	{"ITS", "Registers of the interrupt translation service; read them as m.its.GITS_CTLR.", "GITS_", gic.Registers},
+	{"ITS commands", "Words of commands and tables; hw.decode takes a whole command apart.", "ITS_", gic.Registers},
 	{"GIC CPU interface", "System registers ICC_*_EL1; read them as m:cpu(0):read(name).", "ICC_", gic.Registers},
 }
 
@@ -41,6 +43,9 @@ var gicSchema = &api.Schema{
 		api.Opt("ds", api.Bool(), "true", "one security state; false: the Non-secure view of two"),
 		api.Opt("rss", api.Bool(), "false", "SGIs reach Aff0 values above 15"),
 		api.Opt("priority_bits", api.Int(4, 8), "5", "priority bits of the CPU interface"),
+		api.Opt("pending_writes", api.Bool(), "the preset's", "each LPI is read in the pending table, and written to it"),
+		api.Opt("config_cache", api.Int(0, 256), "0", "LPI configuration bytes that each redistributor keeps"),
+		api.Opt("config_cache_by_hint", api.Bool(), "false", "it keeps them only with a read-allocation hint"),
 	},
 }
 
@@ -52,6 +57,9 @@ func changeGIC(spec *gicv3.Spec, g api.Values) error {
 	spec.DS = g.Bool("ds", spec.DS)
 	spec.NonSecureReset = !spec.DS // as firmware leaves it to a kernel
 	spec.RSS = g.Bool("rss", spec.RSS)
+	spec.PendingWrites = g.Bool("pending_writes", spec.PendingWrites)
+	spec.ConfigCache = int(g.Int("config_cache", int64(spec.ConfigCache)))
+	spec.ConfigCacheByHint = g.Bool("config_cache_by_hint", spec.ConfigCacheByHint)
 	spec.CPUPriorityBits = int(g.Int("priority_bits", int64(spec.CPUPriorityBits)))
 	return nil
 }

@@ -42,6 +42,7 @@ var driverOptions = []api.Param{
 		"others: list: never; v1, v2: as posted; review: as sketched in reply; fixed: only where it reaches exactly "+
 		"the mask"),
 	api.Opt("eoimode", api.Int(0, 1), "1", "1: ICC_EOIR1_EL1 drops the priority, ICC_DIR_EL1 deactivates"),
+	api.Opt("its", api.OptionsOf(itsDriverSchema), "the preset's", "what versions and patches change in the ITS's driver"),
 }
 
 // changeDriver applies a script's changes to the driver.
@@ -56,6 +57,7 @@ func changeDriver(spec *machine.Spec, o api.Values) {
 	if b, ok := broadcastWords.Lookup(o.String("sgi_broadcast", "")); ok {
 		board.Driver.SGIBroadcast = b
 	}
+	changeITSDriver(&board.Driver.ITS, o.Sub("its"))
 	board.Driver.PseudoNMI = o.Bool("pseudo_nmi", board.Driver.PseudoNMI)
 	if o.Has("eoimode") {
 		board.Driver.EOImode1 = o.Int("eoimode", 0) == 1

@@ -78,7 +78,7 @@ var linuxClass = &api.Class{
 }
 
 func init() {
-	linuxClass.Funcs = linuxFuncs()
+	linuxClass.Funcs = append(linuxFuncs(), itsLPIFunc, requestIRQFunc)
 	linuxClass.Fields = append(driverFields(), api.Field{
 		Name: "costs", Type: api.ObjectOf(costsClass), Doc: "Cycles of straight-line code in the kernel's functions.",
 		Example: `hw.machine("virt").linux.costs`,

@@ -113,9 +113,9 @@ func init() {
 			Get:     self(func(L *lua.LState, m *machineObject) lua.LValue { return m.kernel(L) }),
 		},
 	}
-	machineClass.Fields = append(machineClass.Fields, gicFields()...)
+	machineClass.Fields = append(append(machineClass.Fields, gicFields()...), itsField)
 	machineClass.Funcs = slices.Concat(machineRunFuncs(), machineViewFuncs(), topologyFuncs(),
-		[]api.Func{perfFunc, deviceFunc, irqLineFunc, sharedFunc, remarksFunc})
+		[]api.Func{perfFunc, deviceFunc, irqLineFunc, sharedFunc, remarksFunc, evictFunc})
 }
 
 func machineRunFuncs() []api.Func {

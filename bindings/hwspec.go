@@ -25,6 +25,8 @@ var (
 			api.Opt("kib", api.Int(0, 1<<20), "the preset's", "KiB on each node, 0 for none"),
 			api.Opt("ways", api.Int(1, 64), "the preset's", "ways of a set"),
 			api.Opt("line", api.Int(64, 128), "the preset's", "bytes of a line: 64 or 128"),
+			api.Opt("whole_lines", api.Bool(), "false", "what a device writes of a part of a line is not put there, whatever "+
+				"the hint"),
 		},
 	}
 
@@ -101,6 +103,7 @@ func changeSpec(spec *machine.Spec, o api.Values) error {
 	spec.SystemCache.Size = uint64(cache.Int("kib", int64(spec.SystemCache.Size>>10))) << 10
 	spec.SystemCache.Ways = int(cache.Int("ways", int64(spec.SystemCache.Ways)))
 	spec.SystemCache.LineSize = uint64(cache.Int("line", int64(spec.SystemCache.LineSize)))
+	spec.SystemCache.WholeLines = cache.Bool("whole_lines", spec.SystemCache.WholeLines)
 	if o.Has("jitter") {
 		v := o.Get("jitter")
 		spec.Jitter = v == lua.LTrue || v == lua.LNumber(1)

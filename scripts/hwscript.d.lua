@@ -25,12 +25,14 @@ error("definitions for editors, not to be required")
 ---@field per_aff0? integer CPUs that one write of ICC_SGI1R_EL1 can name; divides cpus; default: the preset's
 ---@field redistributors_off? boolean a CPU that is switched off takes its redistributor along; default: false
 ---@field gic? options.gic options of the GICv3; default: the preset's
+---@field its? options.its options of the ITS, which the machine gets if it has none; default: the preset's
 
 --- The cache before the memory of each node.
 ---@class options.system_cache
 ---@field kib? integer KiB on each node, 0 for none; default: the preset's
 ---@field ways? integer ways of a set; default: the preset's
 ---@field line? integer bytes of a line: 64 or 128; default: the preset's
+---@field whole_lines? boolean what a device writes of a part of a line is not put there, whatever the hint; default: false
 
 --- Latencies in ns: a number, or {low, mean, high} over which each one varies.
 ---@class options.latency
@@ -78,6 +80,7 @@ error("definitions for editors, not to be required")
 ---@field pseudo_nmi? boolean irqchip.gicv3_pseudo_nmi=1: interrupts are masked by ICC_PMR_EL1; default: false
 ---@field sgi_broadcast? "list"|"v1"|"review"|"v2"|"fixed" when gic_ipi_send_mask writes ICC_SGI1R_EL1 once for all others: list: never; v1, v2: as posted; review: as sketched in reply; fixed: only where it reaches exactly the mask; default: list
 ---@field eoimode? integer 1: ICC_EOIR1_EL1 drops the priority, ICC_DIR_EL1 deactivates; default: 1
+---@field its? options.linux.its what versions and patches change in the ITS's driver; default: the preset's
 
 --- Straight-line code in the kernel's functions, in cycles of the CPU's clock, and
 --- lines of stack that they store to.
@@ -102,12 +105,39 @@ error("definitions for editors, not to be required")
 ---@field frame_lines? integer stack frames between llist_add and the barrier: 12 pairs of registers, in lines; default: 3
 ---@field entry_lines? integer el1h_64_irq: 34 registers saved before the barrier of gic_read_iar, in lines; default: 5
 
+--- What versions and patches change in the driver of the ITS.
+---@class options.linux.its
+---@field version? "4.9"|"5.17" kernel whose driver it is; default: the preset's
+---@field cacheability? "nC"|"RaWt"|"RaWb"|"WaWt"|"WaWb"|"RaWaWt"|"RaWaWb" InnerCache of all tables: WaWb up to 4.9, RaWaWb since "Enable cacheable attribute Read-allocate hints"; default: the version's
+---@field device? "nC"|"RaWt"|"RaWb"|"WaWt"|"WaWb"|"RaWaWt"|"RaWaWb" that of the device table alone, GITS_BASER<n>; default: cacheability
+---@field collection? "nC"|"RaWt"|"RaWb"|"WaWt"|"WaWb"|"RaWaWt"|"RaWaWb" that of the collection table, GITS_BASER<n>; default: cacheability
+---@field queue? "nC"|"RaWt"|"RaWb"|"WaWt"|"WaWb"|"RaWaWt"|"RaWaWb" that of the command queue, GITS_CBASER; default: cacheability
+---@field config? "nC"|"RaWt"|"RaWb"|"WaWt"|"WaWb"|"RaWaWt"|"RaWaWb" that of the LPI configuration, GICR_PROPBASER; default: cacheability
+---@field pending? "nC"|"RaWt"|"RaWb"|"WaWt"|"WaWb"|"RaWaWt"|"RaWaWb" that of the pending tables, GICR_PENDBASER; default: cacheability
+---@field wrap? "range"|"linear" comparison of places in the queue: linear since a050fa5476d4; default: the version's
+
 --- Options of the GICv3.
 ---@class options.gic
 ---@field spis? integer shared interrupts: a multiple of 32, or 988; default: the preset's
 ---@field ds? boolean one security state; false: the Non-secure view of two; default: true
 ---@field rss? boolean SGIs reach Aff0 values above 15; default: false
 ---@field priority_bits? integer priority bits of the CPU interface; default: 5
+---@field pending_writes? boolean each LPI is read in the pending table, and written to it; default: the preset's
+---@field config_cache? integer LPI configuration bytes that each redistributor keeps; default: 0
+---@field config_cache_by_hint? boolean it keeps them only with a read-allocation hint; default: false
+
+--- Options of the ITS; an empty table gives the machine one.
+---@class options.its
+---@field stall? boolean a command in error stops the queue; else it is ignored, with an event; default: false
+---@field pta? boolean commands name a redistributor by its address; else by its number; default: false
+---@field hcc? integer collections that the ITS holds itself; a collection table takes their place; default: 0
+---@field indirect? boolean the device table can have two levels; default: true
+---@field device_bits? integer bits of a DeviceID; default: 16
+---@field translations? integer messages that are looked up at a time; default: 1
+---@field device_cache? integer entries of the device table that the ITS keeps; default: 0
+---@field event_cache? integer entries of interrupt translation tables that it keeps; default: 0
+---@field collection_cache? integer entries of the collection table that it keeps; default: 0
+---@field cache_by_hint? boolean it keeps what it reads only with a read-allocation hint; default: false
 
 --- Where lines are.
 ---@class options.Machine:lines
@@ -244,6 +274,7 @@ error("definitions for editors, not to be required")
 ---@field linux Linux The kernel that runs on the machine.
 ---@field gicd GICDistributor The GIC's distributor.
 ---@field gicr GICRedistributors The GIC's redistributors, by CPU.
+---@field its ITS The GIC's interrupt translation service, if it has one.
 local Machine = {}
 
 --- Runs a program on a CPU and simulates until it returns; what other CPUs still do
@@ -455,6 +486,16 @@ function Machine:shared(value) end
 --- ```
 ---@return table remarks a list of { time, source, register, what } in order, time in ps since the boot; dropped, how many more there were
 function Machine:remarks() end
+
+--- Takes lines out of all caches, as other data that needs the room would, in no
+--- program's time.
+---
+--- ```lua
+--- local m = hw.machine("virt"); m:evict(m:lines(1):addr(0))
+--- ```
+---@param addr u64|integer first address
+---@param bytes? integer size of the area; default: 64
+function Machine:evict(addr, bytes) end
 
 --- A CPU. Its methods act in simulated time, inside the CPU's own program.
 ---@class CPU
@@ -876,6 +917,118 @@ function CPU:resume_remote_cpus() end
 ---@param count integer entries of 8 bytes, from the address on
 function CPU:update_ptes(addr, count) end
 
+--- The kernel's: a device of the ITS, with its interrupt translation table (MAPD).
+---
+--- ```lua
+--- local m = hw.machine("qdf2400", { cpus = 2 })
+--- m:run(0, function(cpu) cpu:its_create_device(8, 4) end)
+--- ```
+---@param device u64|integer its DeviceID
+---@param events integer how many
+function CPU:its_create_device(device, events) end
+
+--- The kernel's: maps an event to an LPI and binds it to a CPU (MAPTI).
+---
+--- ```lua
+--- local m = hw.machine("qdf2400", { cpus = 2 })
+--- m:run(0, function(cpu) cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1) end)
+--- ```
+---@param device u64|integer its DeviceID
+---@param event integer its EventID, from 0
+---@param cpu integer number of the CPU
+function CPU:its_map(device, event, cpu) end
+
+--- The kernel's: moves an event's LPI to another CPU (MOVI).
+---
+--- ```lua
+--- local m = hw.machine("qdf2400", { cpus = 2 })
+--- m:run(0, function(cpu) cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1); cpu:its_set_affinity(8, 0, 0) end)
+--- ```
+---@param device u64|integer its DeviceID
+---@param event integer its EventID, from 0
+---@param cpu integer number of the CPU
+function CPU:its_set_affinity(device, event, cpu) end
+
+--- The kernel's: enables an event's LPI in its configuration byte, and sends INV.
+---
+--- ```lua
+--- local m = hw.machine("qdf2400", { cpus = 2 })
+--- m:run(0, function(cpu) cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1); cpu:its_unmask(8, 0) end)
+--- ```
+---@param device u64|integer its DeviceID
+---@param event integer its EventID, from 0
+function CPU:its_unmask(device, event) end
+
+--- The kernel's: disables an event's LPI in its configuration byte, and sends INV.
+---
+--- ```lua
+--- local m = hw.machine("qdf2400", { cpus = 2 })
+--- m:run(0, function(cpu) cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1); cpu:its_mask(8, 0) end)
+--- ```
+---@param device u64|integer its DeviceID
+---@param event integer its EventID, from 0
+function CPU:its_mask(device, event) end
+
+--- Sends INT and SYNC: the LPI of an event becomes pending.
+---
+--- ```lua
+--- local m = hw.machine("qdf2400", { cpus = 2 })
+--- m:run(0, function(cpu) cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1); cpu:its_int(8, 0) end)
+--- ```
+---@param device u64|integer its DeviceID
+---@param event integer its EventID, from 0
+function CPU:its_int(device, event) end
+
+--- Sends CLEAR and SYNC: it is no longer pending.
+---
+--- ```lua
+--- local m = hw.machine("qdf2400", { cpus = 2 })
+--- m:run(0, function(cpu) cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1); cpu:its_clear(8, 0) end)
+--- ```
+---@param device u64|integer its DeviceID
+---@param event integer its EventID, from 0
+function CPU:its_clear(device, event) end
+
+--- Sends INV and SYNC: its configuration may have changed.
+---
+--- ```lua
+--- local m = hw.machine("qdf2400", { cpus = 2 })
+--- m:run(0, function(cpu) cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1); cpu:its_inv(8, 0) end)
+--- ```
+---@param device u64|integer its DeviceID
+---@param event integer its EventID, from 0
+function CPU:its_inv(device, event) end
+
+--- The kernel's: unmaps an event (DISCARD).
+---
+--- ```lua
+--- local m = hw.machine("qdf2400", { cpus = 2 })
+--- m:run(0, function(cpu) cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1); cpu:its_discard(8, 0) end)
+--- ```
+---@param device u64|integer its DeviceID
+---@param event integer its EventID, from 0
+function CPU:its_discard(device, event) end
+
+--- Sends MAPD and MAPTI anew: the ITS writes what it has of the device and the
+--- event once more.
+---
+--- ```lua
+--- local m = hw.machine("qdf2400", { cpus = 2 })
+--- m:run(0, function(cpu) cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1); cpu:its_remap(8, 0) end)
+--- ```
+---@param device u64|integer its DeviceID
+---@param event integer its EventID, from 0
+function CPU:its_remap(device, event) end
+
+--- The kernel's: takes a device from the ITS (MAPD).
+---
+--- ```lua
+--- local m = hw.machine("qdf2400", { cpus = 2 })
+--- m:run(0, function(cpu) cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1); cpu:its_free_device(8) end)
+--- ```
+---@param device u64|integer its DeviceID
+function CPU:its_free_device(device) end
+
 --- The kernel's: runs a function on another CPU through an IPI, or at once if the
 --- CPU is the own one.
 ---
@@ -1107,6 +1260,27 @@ function Linux:cpus(mask) end
 ---@param cpus integer[] their numbers
 function Linux:set_cpus(mask, cpus) end
 
+--- INTID of the LPI of a device's event.
+---
+--- ```lua
+--- local m = hw.machine("qdf2400", { cpus = 2 })
+--- m:run(0, function(cpu) cpu:its_create_device(8, 4) end); return m.linux:its_lpi(8, 0)
+--- ```
+---@param device u64|integer DeviceID of a device that its_create_device has made
+---@param event integer its EventID, from 0
+---@return integer intid the LPI
+function Linux:its_lpi(device, event) end
+
+--- Installs a function as the kernel's handler of an interrupt. The kernel
+--- acknowledges and ends the interrupt.
+---
+--- ```lua
+--- hw.machine("virt").linux:request_irq(40, function(cpu) cpu:exec(10) end)
+--- ```
+---@param intid integer the interrupt
+---@param handler? function function(cpu, intid); nil removes it; default: none
+function Linux:request_irq(intid, handler) end
+
 --- Straight-line code in the kernel's functions, in cycles of the CPU's clock.
 ---@class Costs
 ---@field call_single integer smp_call_function_single: get_cpu, checks, the csd's initialisation, in cycles.
@@ -1201,6 +1375,75 @@ function GICRedistributor:read(register) end
 ---@param register string name as in the manual; members of arrays with their number
 ---@param value u64|integer the new value, as wide as the register
 function GICRedistributor:write(register, value) end
+
+--- The interrupt translation service of a GICv3. Its registers are read and written
+--- by name, as a debugger does: on the device itself, without simulated time.
+---@class ITS
+---@field base u64 Physical address of the frame.
+---@field [string] u64 value of the register of this name; setting it writes the register
+local ITS = {}
+
+--- Prints the device's state, decoded.
+---
+--- ```lua
+--- hw.machine("qdf2400", { cpus = 2 }).its:dump()
+--- ```
+function ITS:dump() end
+
+--- Reads a register.
+---
+--- ```lua
+--- hw.machine("qdf2400", { cpus = 2 }).its:read("GITS_CTLR")
+--- ```
+---@param register string name as in the manual; members of arrays with their number
+---@return u64 value the register's value
+function ITS:read(register) end
+
+--- Writes a register. The device acts as on a CPU's write, at once.
+---
+--- ```lua
+--- hw.machine("qdf2400", { cpus = 2 }).its:write("GITS_CTLR", 0)
+--- ```
+---@param register string name as in the manual; members of arrays with their number
+---@param value u64|integer the new value, as wide as the register
+function ITS:write(register, value) end
+
+--- The command queue, decoded: what is to be processed, and some commands before.
+---
+--- ```lua
+--- hw.machine("qdf2400", { cpus = 2 }).its:queue()
+--- ```
+---@return string text a line each
+function ITS:queue() end
+
+--- What the tables map, walked as the ITS walks them.
+---
+--- ```lua
+--- hw.machine("qdf2400", { cpus = 2 }).its:tables()
+--- ```
+---@return string text a line each
+function ITS:tables() end
+
+--- What software and devices have done wrong: commands and messages that were not
+--- done, and why.
+---
+--- ```lua
+--- hw.machine("qdf2400", { cpus = 2 }).its:events()
+--- ```
+---@return table[] events tables of at (ps), text, number (of the manual; 0: none)
+---@return integer more events that came when the list was full
+function ITS:events() end
+
+--- Calls a function, and lists the accesses to tables meanwhile of the ITS and of
+--- the redistributors.
+---
+--- ```lua
+--- local m = hw.machine("qdf2400", { cpus = 2 })
+--- m.its:lookups(function() m:run(0, function(cpu) cpu:its_create_device(8, 4) end) end)
+--- ```
+---@param func function function()
+---@return table[] lookups tables of at (ps), took (ps), master, table (queue, level 1, device, ITT, collection, config, pending), write, addr, served (cache, system cache, memory), by (who had put the line there)
+function ITS:lookups(func) end
 
 --- A register's value, taken apart by hw.decode. Each field can be read by its
 --- name.
@@ -1447,15 +1690,19 @@ function hw.presets() end
 ---@return string[] names values of linux.ipi_barrier
 function hw.ipi_barriers() end
 
---- Takes the value of a register apart into its fields.
+--- Takes the value of a register apart into its fields, or with ITS_CMD a command
+--- of an ITS.
 ---
 --- ```lua
 --- hw.decode("ICC_SGI1R_EL1", u64"0x10003020001")
 --- ```
----@param register string name as in the manual; members of arrays with their number
----@param value u64|integer the register's value
+---@param register string name as in the manual; members of arrays with their number; or ITS_CMD
+---@param value u64|integer the register's value, or the first doubleword of a command
+---@param dw1? u64|integer of a command: the second; default: 0
+---@param dw2? u64|integer the third; default: 0
+---@param dw3? u64|integer the fourth; default: 0
 ---@return Decoded decoded the fields; tostring and print give a line each
-function hw.decode(register, value) end
+function hw.decode(register, value, dw1, dw2, dw3) end
 
 --- Parameters, comparisons and results. Results appear in the format that the
 --- command line asks for; a script never writes files.

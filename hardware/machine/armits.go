@@ -137,3 +137,45 @@ func (b *ArmBoard) fill(addr, size uint64, v byte) {
 		b.memory.Poke(at, 8, word)
 	}
 }
+
+// Table is which of the tables of the ITS and the redistributors an address is in: "queue", "level 1", "device", "ITT",
+// "collection", "config", "pending"; "" for none.
+func (b *ArmBoard) Table(addr uint64) string {
+	control := b.its.Control()
+	read := func(off uint64) uint64 {
+		v, _ := control.ReadReg(off, bus.W64)
+		return v
+	}
+	inside := func(base, size uint64) bool { return addr >= base && addr < base+size }
+	queue := read(gic.GITS_CBASER)
+	if inside(gic.GITS_CBASER_Physical_Address.Get(queue)<<12, (gic.GITS_CBASER_Size.Get(queue)+1)<<12) {
+		return "queue"
+	}
+	for n := range uint64(8) {
+		base, size := its.TableArea(read(gic.GITS_BASER + 8*n))
+		switch kind := gic.TableType(gic.GITS_BASER_Type.Get(read(gic.GITS_BASER + 8*n))); {
+		case !inside(base, size):
+		case kind == gic.CollectionTable:
+			return "collection"
+		case gic.GITS_BASER_Indirect.Is(read(gic.GITS_BASER + 8*n)):
+			return "level 1"
+		default:
+			return "device"
+		}
+	}
+	for cpu := range b.cores {
+		prop, _ := b.gic.Redistributor(cpu).ReadReg(gic.GICR_PROPBASER, bus.W64)
+		pend, _ := b.gic.Redistributor(cpu).ReadReg(gic.GICR_PENDBASER, bus.W64)
+		bits := gic.GICR_PROPBASER_IDbits.Get(prop) + 1
+		switch {
+		case inside(gic.GICR_PROPBASER_Physical_Address.Get(prop)<<12, 1<<bits-uint64(gic.FirstLPI)):
+			return "config"
+		case inside(gic.GICR_PENDBASER_Physical_Address.Get(pend)<<16, 1<<bits/8):
+			return "pending"
+		}
+	}
+	if b.driver.InITT(addr) {
+		return "ITT"
+	}
+	return "device" // a page of the second level
+}

@@ -13,6 +13,9 @@ import (
 // itsAt is where the ITS is in the memory map of QEMU's virt board.
 const itsAt = 0x0808_0000
 
+// DefaultITSSpec is an ITS for a board that has none.
+func DefaultITSSpec() *ITSSpec { return &ITSSpec{Base: itsAt, ITS: its.DefaultSpec(nil)} }
+
 // withITS gives a machine what an ITS takes, of which nothing is published anywhere.
 func withITS(s *Spec) {
 	const nothing = "nothing published"
@@ -37,6 +40,7 @@ func qdf2400() Spec {
 		CounterFreq: 20 * sim.Megahertz, GICDBase: 0x0800_0000, GICRs: []Region{{0x080a_0000, 123}},
 		GIC: gicv3.DefaultSpec(1, 0), ITS: &ITSSpec{Base: itsAt, ITS: service}, Driver: irqchip.DefaultOptions(),
 	}
+	board.GIC.NumSPIs = 224
 	board.GIC.PendingWrites = true
 	board.Driver.ITS = irqchip.DefaultITSOptions(irqchip.ITS49)
 	s := Spec{
@@ -48,7 +52,7 @@ func qdf2400() Spec {
 		Assumptions: []string{
 			"that the machine of seed 001 is a QDF2400: the seed says \"Qualcomm hardware\"",
 			"the clock, 2400 MHz: products had 2200 MHz and up to 2600 MHz",
-			"the memory map, the ways of the system cache, and whether each LPI writes the pending table",
+			"the memory map, the number of SPIs, the ways of the system cache, and whether each LPI writes the pending table",
 		},
 	}
 	s.Latency = [latencies]Latency{

@@ -59,3 +59,11 @@ func (p *masterPort) Transact(t *bus.Transaction) bus.Answer {
 	})
 	return a
 }
+
+// Evict takes the lines of an area out of all caches, and writes back what is dirty: what makes room for other data
+// would do, here for no reason and in no program's time, at a moment.
+func (m *Machine) Evict(addr, size uint64, now sim.Time) {
+	for at := addr &^ (mem.LineSize - 1); at < addr+size; at += mem.LineSize {
+		m.Memory.Clean(0, at, true, now, 0)
+	}
+}

@@ -64,7 +64,9 @@ func (p *plainMemory) fill(l *plainLine, addr uint64, by int) {
 		p.system = append(p.system, plainTag{l.home.Die, addr / c.LineSize, map[uint64]bool{}, by})
 		i = len(p.system) - 1
 	}
-	p.system[i].pieces[addr/LineSize] = true
+	if !p.system[i].pieces[addr/LineSize] {
+		p.system[i].pieces[addr/LineSize], p.system[i].by = true, by
+	}
 	p.use(i)
 }
 

@@ -92,7 +92,7 @@ func (p *Port) read(l *line, t *bus.Transaction) bus.Answer {
 // obtain is when the last copy has been taken away.
 func (p *Port) obtain(l *line, t *bus.Transaction) (sim.Time, bus.Served) {
 	done, farthest := p.m.obtain(l, uint64(t.Addr), p.id, t.Attr.Outer, t.At, 0)
-	p.m.keep(l, uint64(t.Addr), p.id, t.Attr.Outer)
+	p.m.keep(l, uint64(t.Addr), p.id, t.Attr.Outer, t.Len)
 	return done, served(farthest.distance())
 }
 
@@ -147,7 +147,7 @@ func (p *Port) behind(l *line, t *bus.Transaction) bus.Answer {
 		extract(t, words)
 		return a
 	}
-	p.m.keep(l, uint64(t.Addr), p.id, t.Attr.Outer)
+	p.m.keep(l, uint64(t.Addr), p.id, t.Attr.Outer, t.Len)
 	if words == &l.data && !l.holders.empty() {
 		l.behind, l.stale = l.data, true
 		words = &l.behind

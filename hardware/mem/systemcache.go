@@ -11,6 +11,8 @@ type SystemCacheSpec struct {
 	Size     uint64 // bytes on each node, 0 for none
 	Ways     int
 	LineSize uint64 // 64 or 128 bytes
+	// WholeLines: a write of part of a line does not allocate, whatever its hint. One that hits is kept.
+	WholeLines bool
 }
 
 func (s *SystemCacheSpec) validate() error {
@@ -52,7 +54,7 @@ type systemSet []systemTag
 
 type systemTag struct {
 	line uint64 // number of the cache's line
-	by   int16  // who put it there: a place
+	by   int16  // who put it there, of two halves the later one: a place
 	has  uint8  // which of its 64 bytes, a bit each; 0 for a free way
 }
 
@@ -131,7 +133,10 @@ func (s *systemCache) fill(node int, addr uint64, by int16) {
 		}
 		set[way] = systemTag{line: line, by: by}
 	}
-	set[way].has |= s.half(addr)
+	if half := s.half(addr); set[way].has&half == 0 {
+		set[way].has |= half
+		set[way].by = by
+	}
 	set.use(way)
 }
 
@@ -192,14 +197,15 @@ func (m *Memory) rests(l *line, c int16, home *Place) bool {
 	return nearest.distance() == DRAM
 }
 
-// keep puts what a master has written into the system cache if its policy says so, or the line is there already;
-// otherwise the line is in memory alone.
-func (m *Memory) keep(l *line, addr uint64, c int16, policy bus.Cacheability) {
+// keep puts what a master has written, some bytes, into the system cache if its policy says so, or the line is there
+// already; otherwise the line is in memory alone.
+func (m *Memory) keep(l *line, addr uint64, c int16, policy bus.Cacheability, bytes uint8) {
 	if m.system == nil {
 		return
 	}
 	there := l.cached && m.system.look(int(l.home.Die), addr)
-	if policy.Cacheable() && (policy&bus.WriteAllocate != 0 || there) {
+	allocates := policy&bus.WriteAllocate != 0 && (bytes == LineSize || !m.system.spec.WholeLines)
+	if policy.Cacheable() && (allocates || there) {
 		m.fill(l, addr, c)
 	} else {
 		m.forget(l, addr)

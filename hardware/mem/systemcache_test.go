@@ -97,3 +97,22 @@ func TestSystemCacheThatCannotBe(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// With WholeLines a write of part of a line does not allocate, in spite of its hint; one that hits stays, and so does
+// one of a whole line.
+func TestSystemCacheWholeLines(t *testing.T) {
+	b, dma := cachedBench(t)
+	b.system.spec.WholeLines = true
+	access := func(op bus.Op, hints bus.Cacheability, size uint8, at sim.Time) {
+		attr := bus.Attr{Shareability: bus.InnerShareable, Inner: bus.WriteBack, Outer: hints}
+		dma.Transact(&bus.Transaction{Master: dma.master, At: at, Op: op, Attr: attr, Len: size, Addr: bus.Addr(b.addr)})
+	}
+	access(bus.Write, bus.WriteBack|bus.WriteAllocate, 8, 0)
+	b.cachedBy("", "")
+	access(bus.Write, bus.WriteBack|bus.WriteAllocate, LineSize, 200*ns)
+	b.cachedBy("dma", "")
+	access(bus.Write, bus.WriteBack, 8, 400*ns)
+	b.cachedBy("dma", "")
+	access(bus.Read, bus.WriteBack|bus.ReadAllocate, 8, 600*ns)
+	b.cachedBy("dma", "")
+}

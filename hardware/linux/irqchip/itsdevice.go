@@ -206,3 +206,10 @@ func (d *ITSDevice) Request(event int, handler linux.Func) {
 func (d *ITSDevice) ConfigAddress(event int) uint64 {
 	return d.its.prop + uint64(d.LPI(event)) - uint64(gic.FirstLPI)
 }
+
+// InITT reports whether an address is in the interrupt translation table of a device.
+func (g *GICv3) InITT(addr uint64) bool {
+	return g.its != nil && slices.ContainsFunc(g.its.devices, func(d *ITSDevice) bool {
+		return addr >= d.itt && addr < d.itt+d.ittSize()
+	})
+}
