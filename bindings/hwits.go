@@ -38,7 +38,8 @@ var itsSchema = &api.Schema{
 	Options: []api.Param{
 		api.Opt("stall", api.Bool(), "false", "a command in error stops the queue; else it is ignored, with an event"),
 		api.Opt("pta", api.Bool(), "false", "commands name a redistributor by its address; else by its number"),
-		api.Opt("hcc", api.Int(0, 255), "0", "collections that the ITS holds itself; a collection table takes their place"),
+		api.Opt("hcc", api.Int(0, 255), "0", "collections that the ITS holds itself"),
+		api.Opt("cct", api.Bool(), "false", "a collection table adds to them; else it takes their place"),
 		api.Opt("indirect", api.Bool(), "true", "the device table can have two levels"),
 		api.Opt("device_bits", api.Int(1, 32), "16", "bits of a DeviceID"),
 		api.Opt("translations", api.Int(1, 256), "1", "messages that are looked up at a time"),
@@ -59,7 +60,7 @@ func changeITS(board *machine.ArmSpec, o api.Values) error {
 	}
 	s, v := &board.ITS.ITS, o.Sub("its")
 	s.Stall, s.PTA, s.Indirect = v.Bool("stall", s.Stall), v.Bool("pta", s.PTA), v.Bool("indirect", s.Indirect)
-	s.CacheByHint = v.Bool("cache_by_hint", s.CacheByHint)
+	s.CacheByHint, s.CCT = v.Bool("cache_by_hint", s.CacheByHint), v.Bool("cct", s.CCT)
 	for _, f := range []struct {
 		name string
 		to   *int

@@ -130,7 +130,8 @@ error("definitions for editors, not to be required")
 ---@class options.its
 ---@field stall? boolean a command in error stops the queue; else it is ignored, with an event; default: false
 ---@field pta? boolean commands name a redistributor by its address; else by its number; default: false
----@field hcc? integer collections that the ITS holds itself; a collection table takes their place; default: 0
+---@field hcc? integer collections that the ITS holds itself; default: 0
+---@field cct? boolean a collection table adds to them; else it takes their place; default: false
 ---@field indirect? boolean the device table can have two levels; default: true
 ---@field device_bits? integer bits of a DeviceID; default: 16
 ---@field translations? integer messages that are looked up at a time; default: 1
@@ -1408,20 +1409,19 @@ function ITS:read(register) end
 ---@param value u64|integer the new value, as wide as the register
 function ITS:write(register, value) end
 
---- The command queue, decoded: what is to be processed, and some commands before.
+--- Prints the command queue, decoded: what is to be processed, and some commands
+--- before.
 ---
 --- ```lua
 --- hw.machine("qdf2400", { cpus = 2 }).its:queue()
 --- ```
----@return string text a line each
 function ITS:queue() end
 
---- What the tables map, walked as the ITS walks them.
+--- Prints what the tables map, walked as the ITS walks them.
 ---
 --- ```lua
 --- hw.machine("qdf2400", { cpus = 2 }).its:tables()
 --- ```
----@return string text a line each
 function ITS:tables() end
 
 --- What software and devices have done wrong: commands and messages that were not
