@@ -167,7 +167,7 @@ func (g *GIC) Fire(_ sim.Time, arg uint64) {
 	case who == rwpDistributor:
 		g.dist.rwp--
 	default:
-		g.redists[who].rwp--
+		g.redists[who].released()
 	}
 }
 

@@ -190,8 +190,7 @@ func (u *lpiUnit) drain(now sim.Time) (sim.Time, bool) {
 		u.phase = lpiLooked
 		return u.lookPending(u.left[0].id(), now), true
 	}
-	u.r.draining = false
-	u.r.rwp--
+	u.r.released()
 	u.r.g.dist.changed = true
 	return 0, false
 }

@@ -283,4 +283,10 @@ func (r *Redistributor) withdraw(int, uint32) {}
 
 func (r *Redistributor) offer(int, uint32) { r.g.touch(r) }
 
+// released ends the effects of one write for which RWP is set.
+func (r *Redistributor) released() {
+	r.rwp--
+	r.draining = r.draining && r.rwp > 0
+}
+
 func (r *Redistributor) hold() { r.g.holdRWP(&r.rwp, uint64(r.index)) }
