@@ -306,7 +306,8 @@ func (s *itsNode) redistDisableLPIs(c *cpu.CPU, gicr, ctlr uint64) error {
 	return nil
 }
 
-// ITSRestartLPIs disables the LPIs of a CPU and sets them up anew, as a kernel does that kexec has left with them enabled.
+// ITSRestartLPIs disables the LPIs of a CPU and sets them up anew, as a kernel does that kexec has left with them
+// enabled.
 func (g *GICv3) ITSRestartLPIs(c *cpu.CPU) error {
 	if g.its == nil {
 		return fmt.Errorf("no ITS")
