@@ -22,7 +22,7 @@ func small(cpus int, change func(o *irqchip.ITSOptions)) func(s *machine.Spec) {
 	}
 }
 
-// Linux a050fa5476d4: behind a wrap of the queue the waiter of its_wait_for_range_completion misjudges where GITS_CREADR
+// Linux a050fa5476d4: behind a wrap of the queue its_wait_for_range_completion misjudges where GITS_CREADR
 // is, and returns before its command is done.
 func TestBugQueueWrap(t *testing.T) {
 	for _, c := range []struct {
