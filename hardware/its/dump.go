@@ -51,7 +51,7 @@ func (i *ITS) DumpQueue(w io.Writer, peek Peek) {
 		return
 	}
 	step := uint64(gic.ITSCommandSize)
-	at := (i.creadr + size - min(doneShown*step, i.commands*step, size-step)) % size
+	at := (i.creadr + size - min(doneShown*step, i.done*step, size-step)) % size
 	for state := "done"; at != i.cwriter || state == "done"; at = (at + step) % size {
 		switch {
 		case at == i.creadr && i.stalled:

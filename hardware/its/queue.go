@@ -42,6 +42,7 @@ func (i *ITS) fetched(now sim.Time) {
 func (i *ITS) finished(now sim.Time) {
 	if o := &i.command; o.reason == noReason || o.reason != accessFault && !i.spec.Stall {
 		i.creadr = (i.creadr + uint64(gic.ITSCommandSize)) % i.queueSize()
+		i.done++
 	} else {
 		i.stalled = true
 	}

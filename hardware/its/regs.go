@@ -100,7 +100,7 @@ func (i *ITS) writeCbaser(v, mask uint64) {
 		return
 	}
 	i.cbaser = (i.cbaser&^mask | v) & cbaserBits
-	i.creadr, i.stalled = 0, false
+	i.creadr, i.stalled, i.done = 0, false, 0
 	if i.cbaser&uint64(gic.GITS_CBASER_Physical_Address)%queueAlign != 0 {
 		i.mind("GITS_CBASER", "the queue is not aligned to 64 KiB: bits 15 to 12 of its address count as 0")
 	}

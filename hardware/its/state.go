@@ -12,6 +12,7 @@ type registerState struct {
 	creadr  uint64
 	stalled bool
 	baser   [basers]uint64
+	done    uint64 // commands, since the queue was set up
 }
 
 // The registers GITS_BASER, and which describe what.

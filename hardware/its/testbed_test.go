@@ -34,11 +34,18 @@ const (
 	systemTime    = 60 * ns
 )
 
-type latency struct{}
+// latency is constant, but for one redistributor that is far away.
+type latency struct{ far int }
 
-func (latency) Command(uint64) sim.Time       { return commandTime }
-func (latency) Translate(uint64) sim.Time     { return translateTime }
-func (latency) HandOver(int, uint64) sim.Time { return handOverTime }
+func (*latency) Command(uint64) sim.Time   { return commandTime }
+func (*latency) Translate(uint64) sim.Time { return translateTime }
+
+func (l *latency) HandOver(rd int, _ uint64) sim.Time {
+	if rd == l.far {
+		return 50 * handOverTime
+	}
+	return handOverTime
+}
 
 // redists is redistributors that keep which LPIs are pending, and what they were told.
 type redists struct {
@@ -49,6 +56,8 @@ type redists struct {
 	busy    *sim.Channel // answers of SyncLPIs leave on it,
 	delay   sim.Time     // so much later
 	taken   func(rd int, intid uint32)
+
+	overwrites bool // a faulty one: what is moved takes the place of what is pending there
 }
 
 func (r *redists) hear(format string, args ...any) {
@@ -85,6 +94,9 @@ func (r *redists) MoveLPI(from, to int, intid uint32) {
 
 func (r *redists) MoveAllLPIs(from, to int) {
 	r.hear("move all from %d to %d", from, to)
+	if r.overwrites {
+		clear(r.pending[to])
+	}
 	for intid := range r.pending[from] {
 		r.pending[to][intid] = true
 	}
@@ -126,6 +138,7 @@ type testbed struct {
 	its      *its.ITS
 	redists  *redists
 	accesses *accesses
+	latency  latency
 	devices  bus.Map
 	ports    map[uint32]*mem.Port // of devices
 	next     uint64               // offset of the next command
@@ -156,7 +169,7 @@ func newTestbed(tb testing.TB, s its.Spec) *testbed {
 // newBareTestbed builds an ITS at its reset state.
 func newBareTestbed(tb testing.TB, s its.Spec) *testbed {
 	tb.Helper()
-	t := &testbed{TB: tb, eng: sim.NewEngine(), ports: map[uint32]*mem.Port{}}
+	t := &testbed{TB: tb, eng: sim.NewEngine(), ports: map[uint32]*mem.Port{}, latency: latency{far: -1}}
 	spec := mem.Spec{Base: ramBase, Size: 256 << 20, Places: make([]mem.Place, testCPUs)}
 	for i := range spec.Places {
 		spec.Places[i].Cluster = int32(i)
@@ -180,7 +193,7 @@ func newBareTestbed(tb testing.TB, s its.Spec) *testbed {
 	master := &bus.Master{Name: "ITS0"}
 	t.accesses = &accesses{to: t.mem.NewPort(master, mem.Place{}, nil)}
 	t.its, err = its.New(s, t.eng, its.Ports{
-		Master: master, Memory: t.accesses, Redistributors: t.redists, Latency: latency{},
+		Master: master, Memory: t.accesses, Redistributors: t.redists, Latency: &t.latency,
 	})
 	if err != nil {
 		tb.Fatal(err)
