@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/hwscript/hwscript/hardware/arch/a64"
@@ -10,6 +11,7 @@ import (
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/its"
 	"github.com/hwscript/hwscript/hardware/machine"
+	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
@@ -21,6 +23,7 @@ type oracleTarget interface {
 	write(addr uint64, w bus.Width, v uint64)
 	readMemory(addr, n uint64) []byte
 	writeMemory(addr uint64, b []byte)
+	message(device uint32, addr uint64, v uint32) // a device writes 32 bits
 	setLine(id uint64, level bool)
 	lineChange() (id uint64, level, ok bool) // the next change of an interrupt input that was not asked for yet
 	readSys(cpu int, name string) (uint64, bool)
@@ -150,6 +153,15 @@ func (g *machineTarget) writeMemory(addr uint64, b []byte) {
 	for i, v := range b {
 		g.m.Memory.Poke(addr+uint64(i), 1, uint64(v))
 	}
+}
+
+func (g *machineTarget) message(device uint32, addr uint64, v uint32) {
+	master := &bus.Master{Name: fmt.Sprintf("device %d", device), DeviceID: device}
+	port := g.m.Memory.NewPort(master, mem.Place{}, &g.m.Devices)
+	port.Transact(&bus.Transaction{
+		Master: master, At: g.m.Engine.Now(), Addr: bus.Addr(addr), Len: 4, Op: bus.Write, Data: [8]uint64{uint64(v)},
+	})
+	g.settle()
 }
 
 func (g *machineTarget) setLine(id uint64, level bool) {
