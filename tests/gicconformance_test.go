@@ -42,12 +42,21 @@ func (p boundProgram) Run(*sim.Proc) { p.f(p.c) }
 
 func newGICGuest(t *testing.T, preset string, cpus int, eoiMode bool) *gicGuest {
 	t.Helper()
+	return newITSGuest(t, preset, cpus, eoiMode, nil)
+}
+
+// newITSGuest is newGICGuest with an ITS in place of the preset's.
+func newITSGuest(t *testing.T, preset string, cpus int, eoiMode bool, its *machine.ITSSpec) *gicGuest {
+	t.Helper()
 	spec, ok := machine.Preset(preset)
 	if !ok {
 		t.Fatalf("no machine %s", preset)
 	}
 	spec.Sockets, spec.CPUs = 1, cpus
-	spec.Board.(*machine.ArmSpec).Driver.EOImode1 = eoiMode
+	board := spec.Board.(*machine.ArmSpec)
+	if board.Driver.EOImode1 = eoiMode; its != nil {
+		board.ITS = its
+	}
 	m, err := machine.New(spec)
 	if err != nil {
 		t.Fatal(err)
