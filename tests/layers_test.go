@@ -94,7 +94,7 @@ var layers = map[string][]string{
 // Lua classes of their parts, and the notation of Arm's litmus tests. All others meet cores and parts as such.
 var boardFiles = map[string][]string{
 	"hardware/machine": {
-		"armboard.go", "armits.go", "armobjects.go", "armpresets.go", "armqdf2400.go", "armspec.go",
+		"armboard.go", "armits.go", "armitsgraph.go", "armobjects.go", "armpresets.go", "armqdf2400.go", "armspec.go",
 	},
 	"hardware/explore":        {},
 	"hardware/explore/litmus": {"parse.go"},

@@ -455,9 +455,8 @@ func (s *Spec) lpiPriority(config uint8) uint8 {
 
 // acknowledge takes the LPI that is presented. It has no active state.
 func (u *lpiUnit) acknowledge(id gic.INTID) {
-	u.explored()
 	u.remove(id)
-	if u.r.g.spec.PendingWrites {
+	if u.r.g.spec.PendingWrites && u.r.g.refuse == nil {
 		u.submit(lpiRequest{kind: lpiTaken, id: id})
 	}
 }

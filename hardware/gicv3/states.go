@@ -37,7 +37,8 @@ type partStates struct {
 // partState is what belongs to one PE.
 type partState struct {
 	redistributorState
-	cpu interfaceState
+	cpu  interfaceState
+	lpis pendingLPIs
 }
 
 // NewStates makes the present state of each part its state 0. Nothing is in flight.
@@ -68,6 +69,7 @@ func (s *States) Put(part int, state uint64) {
 	}
 	r, p := &s.g.redists[part], &s.parts[part].list[state]
 	r.redistributorState, r.cpu.interfaceState = p.redistributorState, p.cpu
+	r.setPendingLPIs(&p.lpis)
 }
 
 // State is the number of the present state of a part.
@@ -76,7 +78,7 @@ func (s *States) State(part int) uint64 {
 		return s.distributor()
 	}
 	r, p := &s.g.redists[part], &s.parts[part]
-	now := partState{r.redistributorState, r.cpu.interfaceState}
+	now := partState{r.redistributorState, r.cpu.interfaceState, r.pendingLPIs()}
 	n, known := p.index[now]
 	if !known {
 		n = uint64(len(p.list))
@@ -144,7 +146,7 @@ func (s *States) Register(cpu int, r bits.SysReg, write bool, v uint64) []int {
 			return s.every(cpu)
 		}
 	case gic.ICC_EOIR0_EL1, gic.ICC_EOIR1_EL1, gic.ICC_DIR_EL1:
-		if gic.INTID(gic.ICC_EOIR1_EL1_INTID.Get(v)) >= gic.FirstSPI {
+		if id := gic.INTID(gic.ICC_EOIR1_EL1_INTID.Get(v)); id >= gic.FirstSPI && id < gic.FirstLPI {
 			return s.every(cpu)
 		}
 	}
@@ -191,8 +193,12 @@ func (s *States) Sends(cpu int, r bits.SysReg, v uint64) (to []int, messages []u
 	return s.to, s.messages, true
 }
 
-// Receive is an interrupt that arrives at the part of a PE. It looks at the distributor, too.
+// Receive is a message that arrives at the part of a PE: an SGI, or an [LPIOrder]. It looks at the distributor, too.
 func (s *States) Receive(cpu int, message uint64) {
+	if orderLPI.Is(message) {
+		s.obey(&s.g.redists[cpu], message)
+		return
+	}
 	s.g.redists[cpu].Fire(s.g.eng.Now(), message)
 }
 

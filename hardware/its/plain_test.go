@@ -9,6 +9,7 @@ import (
 
 	"github.com/hwscript/hwscript/hardware/arch/gic"
 	"github.com/hwscript/hwscript/hardware/its"
+	"github.com/hwscript/hwscript/hardware/sim"
 )
 
 // plain is an ITS written a second time, without time, queue and caches: what commands say, one after another.
@@ -295,6 +296,57 @@ func TestAgainstPlain(tt *testing.T) {
 	}
 	if given < rounds*commands/10 {
 		tt.Errorf("%d orders by %d commands: most have failed", given, rounds*commands)
+	}
+}
+
+// wordsOf is memory, as Perform wants it.
+type wordsOf map[uint64]uint64
+
+func (w wordsOf) Load(addr uint64) uint64 { return w[addr] }
+func (w wordsOf) Store(addr, v uint64)    { w[addr] = v }
+
+// answered are redistributors that have done all when they are synchronised with.
+type answered struct{ *redists }
+
+func (answered) SyncLPIs(int, sim.Handler, uint64) {}
+
+// Perform does the same as the queue does, without time.
+func TestPerformAgainstPlain(tt *testing.T) {
+	for seed := range int64(20) {
+		r := rand.New(rand.NewSource(seed))
+		s := testSpec()
+		s.ITESize = 8 << r.Intn(2)
+		t := newTestbed(tt, s)
+		p := &plain{spec: s, words: map[uint64]uint64{}}
+		p.baser = [2]uint64{t.read(gic.GITS_BASER), t.read(gic.GITS_BASER + 8)}
+		words := wordsOf{}
+		for n := range 300 {
+			c := anyCommand(r)
+			if n < len(firstCommands) {
+				c = firstCommands[n]
+			}
+			failed := len(p.errors)
+			p.do(c)
+			if !t.its.Perform(c, words, answered{t.redists}) {
+				t.Fatalf("%s never ends", its.DescribeCommand(c))
+			}
+			p.errors = p.errors[:failed] // Perform notes none
+		}
+		if len(p.orders) < 20 {
+			t.Errorf("seed %d: %d orders", seed, len(p.orders))
+		}
+		t.sameAs(p, seed)
+		for at, v := range p.words {
+			if words[at] != v {
+				t.Errorf("seed %d: 0x%x at 0x%x, want 0x%x", seed, words[at], at, v)
+			}
+		}
+	}
+	s := testSpec()
+	s.PTA = true
+	t := newTestbed(tt, s)
+	if t.its.Perform(syncTo(0), wordsOf{}, answered{t.redists}) {
+		t.Error("a SYNC to nobody ends")
 	}
 }
 

@@ -76,23 +76,30 @@ func (w *wire) Fire(_ sim.Time, v uint64) {
 	if orderEpoch.Get(v) != w.i.epoch&orderEpoch.Max() {
 		return
 	}
-	r, intid, other := w.i.ports.Redistributors, uint32(orderINTID.Get(v)), int(orderOther.Get(v))
-	switch orderKind(orderOpcode.Get(v)) {
-	case setLPI:
-		r.SetLPI(w.rd, intid)
-	case clearLPI:
-		r.ClearLPI(w.rd, intid)
-	case invalidateLPI:
-		r.InvalidateLPI(w.rd, intid)
-	case invalidateAll:
-		r.InvalidateAllLPIs(w.rd)
-	case moveLPI:
-		r.MoveLPI(w.rd, other, intid)
-	case moveAll:
-		r.MoveAllLPIs(w.rd, other)
+	o := order{
+		kind: orderKind(orderOpcode.Get(v)), to: w.rd, other: int(orderOther.Get(v)), intid: uint32(orderINTID.Get(v)),
 	}
+	o.deliver(w.i.ports.Redistributors)
 	if orderAnswer.Is(v) {
-		r.SyncLPIs(w.rd, &w.back, w.i.epoch)
+		w.i.ports.Redistributors.SyncLPIs(w.rd, &w.back, w.i.epoch)
+	}
+}
+
+// deliver tells the redistributor.
+func (o *order) deliver(r Redistributors) {
+	switch o.kind {
+	case setLPI:
+		r.SetLPI(o.to, o.intid)
+	case clearLPI:
+		r.ClearLPI(o.to, o.intid)
+	case invalidateLPI:
+		r.InvalidateLPI(o.to, o.intid)
+	case invalidateAll:
+		r.InvalidateAllLPIs(o.to)
+	case moveLPI:
+		r.MoveLPI(o.to, o.other, o.intid)
+	case moveAll:
+		r.MoveAllLPIs(o.to, o.other)
 	}
 }
 

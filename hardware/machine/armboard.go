@@ -33,6 +33,7 @@ type ArmBoard struct {
 	wires  [wireKinds]sim.Jitter
 
 	driver *irqchip.GICv3
+	states *gicv3.States // of the GIC, once executions are explored
 }
 
 // Build is BoardSpec.

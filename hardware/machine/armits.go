@@ -50,6 +50,8 @@ type itsPart struct {
 	saved  *its.Checkpoint
 	jitter sim.Jitter
 	hop    sim.Time
+
+	masters []*bus.Master // it, and the redistributors
 }
 
 func (i *itsPart) Save() { i.saved = i.ITS.Save() }
@@ -91,7 +93,10 @@ func (b *ArmBoard) buildITS(m *Machine) error {
 	g := b.gic.Spec()
 	b.gic.ConnectMemory(func(cpu int) bus.Target {
 		p := b.places[cpu]
-		return m.masterPort(fmt.Sprintf("GICR%d", cpu), mem.Place{Cluster: noCluster, Die: p.Die, Socket: p.Socket})
+		place := mem.Place{Cluster: noCluster, Die: p.Die, Socket: p.Socket}
+		port := m.masterPort(fmt.Sprintf("GICR%d", cpu), place)
+		b.its.masters = append(b.its.masters, port.master)
+		return port
 	})
 	spec := b.spec.ITS.ITS
 	spec.Redistributors = nil
@@ -100,6 +105,7 @@ func (b *ArmBoard) buildITS(m *Machine) error {
 	}
 	spec.DS = g.DS
 	port := m.masterPort("ITS", mem.Place{Cluster: noCluster})
+	b.its.masters = append(b.its.masters, port.master)
 	device, err := its.New(spec, m.Engine, its.Ports{
 		Master: port.master, Memory: port, Redistributors: b.gic.GIC, Latency: b.its,
 	})
@@ -108,7 +114,8 @@ func (b *ArmBoard) buildITS(m *Machine) error {
 	}
 	b.its.ITS = device
 	base, frame := bus.Addr(b.spec.ITS.Base), uint64(gic.FrameSize)
-	if err := m.Devices.Add(bus.Region{Name: "GITS", Base: base, Size: frame, Device: device.Control()}); err != nil {
+	registers := bus.Region{Name: "GITS", Base: base, Size: frame, Device: &itsFrame{itsPart: b.its}}
+	if err := m.Devices.Add(registers); err != nil {
 		return err
 	}
 	return m.Devices.Add(bus.Region{

@@ -46,6 +46,7 @@ func (b *ArmBoard) graphObjects(sent *outbox) boardObjects {
 		outbox: sent, board: b, gic: gicv3.NewStates(b.gic.GIC),
 		timers: make([]numbering[arm.TimerState], len(b.cores)*arm.Timers),
 	}
+	b.states = a.gic
 	a.gic.Catch(func(w gicv3.Wire, level bool) {
 		a.send(cpu.Message{To: wireMessage, What: uint64(w)<<1 | choose[uint64](level, 1, 0)})
 	}, func(to int, message uint64) {
@@ -63,8 +64,8 @@ var errChosen = errors.New("a 1-of-N interrupt that more than one PE may take: w
 	"choice, and only one would be explored; expected GICD_IROUTER to name a PE, or one participant")
 
 // errLPIs is why an exploration ends at an LPI.
-var errLPIs = errors.New("LPIs are not explored: a redistributor's accesses to its LPI tables have no place in an " +
-	"execution graph yet")
+var errLPIs = errors.New("LPIs by registers of a redistributor, changes of its LPI tables, and more than a few " +
+	"pending LPIs are not explored: expected commands of the ITS")
 
 func choose[T any](on bool, yes, no T) T {
 	if on {
@@ -193,7 +194,7 @@ func (a *armObjects) Touches(m cpu.Message) []cpu.Object {
 		w := gicv3.Wire(m.What >> 1)
 		return objects(a.gic.Wired(w), firstWire+cpu.Object(w>>16|w&0xffff))
 	}
-	return objects([]int{m.To, a.gic.Distributor()})
+	return objects(a.gic.Received(m.To, m.What))
 }
 
 // Receive is cpu.Objects.

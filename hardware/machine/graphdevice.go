@@ -17,6 +17,12 @@ type Recorded interface {
 	Fingerprint() (name string, known bool)
 }
 
+// A reporter is a GraphMaster whose work reports to its registers.
+type reporter interface {
+	// Reported changes the registers as a piece of work says with [MasterPort.Report].
+	Reported(v uint64)
+}
+
 // graphDevice is a Recorded device as an object: what each access does in each state is kept.
 type graphDevice struct {
 	region  *bus.Region
@@ -37,9 +43,9 @@ type deviceState struct {
 	access deviceAccess
 }
 
-// deviceAccess is an access to a register.
+// deviceAccess is an access to a register, or what the device's own work has changed.
 type deviceAccess struct {
-	write         bool
+	write, own    bool
 	width         bus.Width
 	offset, value uint64
 }
@@ -113,6 +119,10 @@ func (g *graphDevice) discover(a deviceAccess) (e deviceEffect) {
 }
 
 func (g *graphDevice) access(a deviceAccess) (uint64, bool) {
+	if a.own {
+		g.device.(reporter).Reported(a.value)
+		return 0, true
+	}
 	if a.write {
 		return 0, g.device.WriteReg(a.offset, a.width, a.value)
 	}

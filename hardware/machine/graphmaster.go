@@ -28,6 +28,7 @@ type MasterPort struct {
 	h       *graph.Handle
 	objects *graphObjects
 	m       *Machine
+	device  int // which it is
 	loaded  graph.Value
 }
 
@@ -78,19 +79,48 @@ func (p *MasterPort) register(op bus.Op, at graph.Value, size uint8, v uint64, c
 	}, at.With(v))
 }
 
+// Report tells the master's own registers something, behind everything that the piece of work has done before. The
+// device is a reporter.
+func (p *MasterPort) Report(v uint64) {
+	list := []cpu.Object{p.objects.objectOf(p.device) + sending, p.objects.objectOf(p.device)}
+	class := graph.Write | graph.Device | cpu.WriteClass(bus.Release)
+	cpu.Perform(p.h, p.objects, list, class, func() uint64 {
+		p.objects.devices[p.device].perform(deviceAccess{write: true, own: true, value: v})
+		return 0
+	}, p.loaded.With(v))
+}
+
+// Send lets a message of a board's part arrive at some time, behind those that this master has sent to the same part.
+func (p *MasterPort) Send(m cpu.Message) {
+	cpu.Deliver(p.h, p.objects, m, graph.Write|graph.Device|graph.Early, p.loaded)
+}
+
+// Await waits until what this master has sent to a part with such a message has arrived.
+func (p *MasterPort) Await(m cpu.Message) {
+	nothing := func() uint64 { return 0 }
+	v := cpu.Perform(p.h, p.objects, p.objects.Touches(m), graph.Read|graph.Device, nothing, p.loaded)
+	p.loaded = p.loaded.With(0, v)
+}
+
+// Stop ends the master's work: what comes behind is never begun.
+func (p *MasterPort) Stop() {
+	at := graph.Constant(cpu.ObjectAt(p.objects.objectOf(p.device) + workQueue))
+	p.h.Wait(at, 8, graph.Sampled, func(uint64) bool { return false }, false)
+}
+
 // workMessage marks the message that is a piece of work, of the device that its number below this has.
 const workMessage = wireMessage - 1
 
-// master is the thread of a master's work. Each piece is seen in the state in which it was the last, so that there is
-// one way to see it.
+// master is the thread of a master's work. A piece is seen in any state in which it has been given: a wait for the one
+// in which it was the last could miss it.
 func (x *Graphs) master(h *graph.Handle, device int) {
 	d := x.objects.devices[device]
 	at := graph.Constant(cpu.ObjectAt(x.objects.objectOf(device) + workQueue))
 	for n := 1; ; n++ {
 		list, _ := h.Wait(at, 8, graph.Sampled|graph.Taken, func(v uint64) bool {
-			return len(x.objects.sent.lists[v]) == n
+			return len(x.objects.sent.lists[v]) >= n
 		}, false)
-		p := &MasterPort{h: h, objects: x.objects, m: x.Machine}
+		p := &MasterPort{h: h, objects: x.objects, m: x.Machine, device: device}
 		d.device.(GraphMaster).Work(p, x.objects.sent.lists[list.Bits][n-1].What)
 	}
 }

@@ -27,8 +27,14 @@ type graphTest struct {
 
 func newGraphTest(t *testing.T, cpus int) *graphTest {
 	t.Helper()
+	return newGraphTestWith(t, cpus, func(*machine.Spec) {})
+}
+
+func newGraphTestWith(t *testing.T, cpus int, change func(s *machine.Spec)) *graphTest {
+	t.Helper()
 	g := &graphTest{t: t, model: &graph.Arm, m: boot(t, "virt", func(s *machine.Spec) {
 		s.CPUs, s.Jitter = cpus, false
+		change(s)
 	})}
 	at, err := g.m.Memory.Alloc(3 * mem.LineSize)
 	if err != nil {
