@@ -13,6 +13,7 @@ import (
 	"github.com/hwscript/hwscript/hardware/its"
 	"github.com/hwscript/hwscript/hardware/linux/irqchip"
 	"github.com/hwscript/hwscript/hardware/machine"
+	"github.com/hwscript/hwscript/hardware/sim"
 	"github.com/hwscript/hwscript/host"
 	"github.com/hwscript/hwscript/host/api"
 )
@@ -21,6 +22,7 @@ import (
 type itsBoard interface {
 	ITS() *its.ITS
 	ITSBase() uint64
+	Message(device, event uint32, at sim.Time)
 	Table(addr uint64) string
 }
 
@@ -157,6 +159,13 @@ var itsClass = func() *api.Class {
 			Example: itsExample + ":events()", Fn: itsEvents,
 		},
 		api.Func{
+			Name: "message", Doc: "A device writes an event to GITS_TRANSLATER: a message-signalled interrupt.",
+			Params: []api.Param{
+				api.P("device", api.Int(0, 1<<32-1), "its DeviceID"), api.P("event", api.Int(0, 1<<32-1), "its EventID"),
+			},
+			Example: itsExample + ":message(8, 0)", Fn: itsMessage,
+		},
+		api.Func{
 			Name: "lookups", Doc: "Calls a function, and lists the accesses to tables meanwhile of the ITS and of the " +
 				"redistributors.",
 			Params: []api.Param{api.P("func", api.Function(), "function()")},
@@ -169,6 +178,15 @@ m.its:lookups(function() m:run(0, function(cpu) cpu:its_create_device(8, 4) end)
 		})
 	return c
 }()
+
+func itsMessage(L *lua.LState) int {
+	d := deviceAt(L)
+	api.Boundary(L)
+	d.m.mustSeeNone(L, "ITS:message")
+	device, event := uint32(api.U64At(L, 2)), uint32(api.U64At(L, 3))
+	d.m.Board.(itsBoard).Message(device, event, d.m.Epoch()+d.m.present(L))
+	return 0
+}
 
 func itsEvents(L *lua.LState) int {
 	d := deviceAt(L)

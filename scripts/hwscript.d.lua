@@ -1434,6 +1434,15 @@ function ITS:tables() end
 ---@return integer more events that came when the list was full
 function ITS:events() end
 
+--- A device writes an event to GITS_TRANSLATER: a message-signalled interrupt.
+---
+--- ```lua
+--- hw.machine("qdf2400", { cpus = 2 }).its:message(8, 0)
+--- ```
+---@param device integer its DeviceID
+---@param event integer its EventID
+function ITS:message(device, event) end
+
 --- Calls a function, and lists the accesses to tables meanwhile of the ITS and of
 --- the redistributors.
 ---

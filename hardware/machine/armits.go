@@ -134,6 +134,14 @@ func (b *ArmBoard) ITS() *its.ITS {
 	return b.its.ITS
 }
 
+// Message is a device's write of an event to GITS_TRANSLATER that arrives at a time.
+func (b *ArmBoard) Message(device, event uint32, at sim.Time) {
+	b.its.Translation().Transact(&bus.Transaction{
+		Master: &bus.Master{Name: "device", DeviceID: device}, At: at, Addr: bus.Addr(b.ITSBase() + gic.GITS_TRANSLATER),
+		Len: uint8(bus.W32), Op: bus.Write, Data: [bus.MaxLength / 8]uint64{uint64(event)},
+	})
+}
+
 // ITSBase is the physical address of ITS_base.
 func (b *ArmBoard) ITSBase() uint64 { return b.spec.ITS.Base }
 
