@@ -10,14 +10,14 @@ import (
 
 // itsTest is a booted machine with an ITS, and what its handlers have seen.
 type itsTest struct {
-	*testing.T
+	testing.TB
 	m     *machine.Machine
 	taken map[int]int // CPU by LPI
 	count int
 }
 
 func newITSTest(t *testing.T, change func(s *machine.Spec)) *itsTest {
-	return &itsTest{T: t, m: boot(t, "qdf2400", change), taken: map[int]int{}}
+	return &itsTest{TB: t, m: boot(t, "qdf2400", change), taken: map[int]int{}}
 }
 
 func (i *itsTest) driver() *irqchip.GICv3 { return armBoard(i.m).Driver() }

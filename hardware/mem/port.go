@@ -98,11 +98,11 @@ func (p *Port) obtain(l *line, t *bus.Transaction) (sim.Time, bus.Served) {
 
 // deliver puts a write into what is in flight.
 func (p *Port) deliver(l *line, t *bus.Transaction, at sim.Time) {
-	for word := range uint(lineWords) {
-		if mask, value := insert(t, word); mask != 0 {
-			l.version++
-			l.change(delivered, at, p.id, word, mask, value)
-		}
+	begin := uint(t.Addr % LineSize)
+	for word := begin / 8; word <= (begin+uint(t.Len)-1)/8; word++ {
+		mask, value := insert(t, word)
+		l.version++
+		l.change(delivered, at, p.id, word, mask, value)
 	}
 	if l.watcher != unwatched {
 		p.m.wakeAll(l, at)
