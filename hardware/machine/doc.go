@@ -12,5 +12,5 @@
 //	  └──────New──────> Machine    └───── Part, Part, ...   devices
 //
 // Reading order: latency.go, spec.go, describe.go, part.go, machine.go, boot.go, explore.go, device.go, topology.go; of
-// the Arm board armspec.go, armboard.go, armpresets.go.
+// the Arm board armspec.go, armboard.go, armits.go, lookup.go, armpresets.go, armqdf2400.go.
 package machine

@@ -7,7 +7,6 @@ import (
 	"github.com/hwscript/hwscript/hardware/arch/gic"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
-	"github.com/hwscript/hwscript/hardware/linux"
 	"github.com/hwscript/hwscript/hardware/mem"
 )
 
@@ -50,7 +49,7 @@ type itsNode struct {
 	pend      []uint64 // by CPU
 	nextLPI   int
 	cmd       [4]uint64 // the command that is built
-	failed    error     // the first command that was not taken
+	failed    error     // see outcome
 }
 
 // itsCollection is struct its_collection.
@@ -173,19 +172,16 @@ func (s *itsNode) restore(saved *itsNode) {
 	s.devices = slices.Clone(saved.devices)
 }
 
-// Errors of the driver, which the kernel prints and goes on.
+// fail keeps the first thing that went wrong, which the kernel prints before it goes on.
 func (s *itsNode) fail(format string, args ...any) {
 	if s.failed == nil {
 		s.failed = fmt.Errorf(format, args...)
 	}
 }
 
-// ITSProblem is the first command that the ITS has not done in a second, nil if there was none.
-func (g *GICv3) ITSProblem() error {
-	if g.its == nil {
-		return nil
-	}
-	return g.its.failed
+// outcome is what has gone wrong since it was asked last, nil if nothing.
+func (s *itsNode) outcome() error {
+	err := s.failed
+	s.failed = nil
+	return err
 }
-
-var _ linux.IRQChip = (*GICv3)(nil)

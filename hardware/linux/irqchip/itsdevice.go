@@ -41,7 +41,7 @@ func (g *GICv3) ITSCreateDevice(c *cpu.CPU, id uint32, vectors int) (*ITSDevice,
 	}
 	s.devices = append(s.devices, d)
 	s.sendMAPD(c, d, true) // its table has been flushed to memory
-	return d, s.failed
+	return d, s.outcome()
 }
 
 // find is the device of an id, nil if there is none.
@@ -131,14 +131,14 @@ func (d *ITSDevice) Activate(c *cpu.CPU, event, target int) error {
 	}
 	d.colMap[event] = target
 	s.sendMAPTI(c, d, event)
-	return s.failed
+	return s.outcome()
 }
 
 // Deactivate is its_irq_domain_deactivate.
 func (d *ITSDevice) Deactivate(c *cpu.CPU, event int) error {
 	d.its.sendEvent(c, gic.DISCARD, d, event)
 	d.colMap[event] = noCPU
-	return d.its.failed
+	return d.its.outcome()
 }
 
 // Free is its_free_device.
@@ -146,7 +146,7 @@ func (d *ITSDevice) Free(c *cpu.CPU) error {
 	s := d.its
 	s.sendMAPD(c, d, false)
 	s.devices = slices.DeleteFunc(s.devices, func(o *ITSDevice) bool { return o == d })
-	return s.failed
+	return s.outcome()
 }
 
 // SetEnabled is its_unmask_irq, and without enabled its_mask_irq: lpi_set_config, which changes the configuration byte
@@ -155,7 +155,7 @@ func (d *ITSDevice) SetEnabled(c *cpu.CPU, event int, enabled bool) error {
 	s := d.its
 	s.writeConfig(c, d.LPI(event), uint64(gic.LPI_CONFIG_Enable), flag(enabled))
 	s.sendEvent(c, gic.INV, d, event)
-	return s.failed
+	return s.outcome()
 }
 
 // writeConfig is lpi_write_config.
@@ -177,7 +177,7 @@ func (d *ITSDevice) SetAffinity(c *cpu.CPU, event, target int) error {
 	}
 	s.sendMOVI(c, d, event, &s.collections[target])
 	d.colMap[event] = target
-	return s.failed
+	return s.outcome()
 }
 
 // SendINT, SendCLEAR and SendINV send one command and its SYNC.
@@ -187,14 +187,14 @@ func (d *ITSDevice) SendINV(c *cpu.CPU, event int) error   { return d.sendEvent(
 
 func (d *ITSDevice) sendEvent(c *cpu.CPU, op gic.ITSOpcode, event int) error {
 	d.its.sendEvent(c, op, d, event)
-	return d.its.failed
+	return d.its.outcome()
 }
 
 // Remap sends MAPD and MAPTI anew: what the ITS has of the device and the event it writes again.
 func (d *ITSDevice) Remap(c *cpu.CPU, event int) error {
 	d.its.sendMAPD(c, d, true)
 	d.its.sendMAPTI(c, d, event)
-	return d.its.failed
+	return d.its.outcome()
 }
 
 // Request is request_irq of an event: its handler.

@@ -240,7 +240,7 @@ func (s *itsNode) cpuInit(c *cpu.CPU) error {
 	}
 	s.sendMAPC(c, l, true)
 	s.sendINVALL(c, l)
-	return s.failed
+	return s.outcome()
 }
 
 // cpuInitLPIs is its_cpu_init_lpis. 4.9 clears EnableLPIs whether it was set or not; 5.17 by redist_disable_lpis.
