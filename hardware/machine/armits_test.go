@@ -106,8 +106,8 @@ func TestITS(t *testing.T) {
 	}
 }
 
-// The accesses of one command and its SYNC: GITS_CREADR is read for each slot with the lock held, since a050fa5476d4 once
-// more, then GITS_CWRITER is written, and GITS_CREADR is polled at once and after each microsecond.
+// The accesses of one command and its SYNC: GITS_CREADR is read for each slot with the lock held, since a050fa5476d4
+// once more, then GITS_CWRITER is written, and GITS_CREADR is polled at once and after each microsecond.
 func TestITSPosting(t *testing.T) {
 	for _, c := range []struct {
 		version irqchip.ITSVersion

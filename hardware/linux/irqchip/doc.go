@@ -1,5 +1,5 @@
-// Package irqchip is the kernel's drivers of interrupt controllers, drivers/irqchip: those of the GICv3 and its ITS, which meet
-// their devices by the registers of the manual, never by a model.
+// Package irqchip is the kernel's drivers of interrupt controllers, drivers/irqchip: those of the GICv3 and of its ITS,
+// which meet their devices by the registers of the manual, never by a model.
 //
 //	gic_ipi_send_mask, gic_handle_irq                         irq-gic-v3.c   irqgicv3.go
 //	gic_dist_init, gic_cpu_init, gic_cpu_sys_reg_init         irq-gic-v3.c   irqgicv3init.go
