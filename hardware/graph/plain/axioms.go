@@ -220,6 +220,8 @@ func (c *candidate) ordered() *relation {
 		return &c.po
 	case TSO:
 		return c.orderedTSO()
+	case RVWMO:
+		return c.preserved()
 	default:
 		return union(c.lob(), c.system(), c.devices())
 	}
@@ -365,6 +367,7 @@ func (c *candidate) orderedTSO() *relation {
 		seq(in(W), po, in(dsb), po),
 		seq(in(S), po, in(dsb|dsbLd), po),
 		seq(in(rangeOf(c.rmw())), po),
+		c.fences(),
 		c.devices(),
 		c.alike(),
 	)
@@ -393,6 +396,9 @@ func (c *candidate) consistent() bool {
 				}
 			}
 		}
+	}
+	if c.model == RVWMO {
+		ob = *c.whole(union(&ob, c.preservedByValue()))
 	}
 	return c.ends(&ob)
 }

@@ -64,7 +64,7 @@ func (c *candidate) names(fine bool) []string {
 	for t := range c.traces {
 		n := 0
 		for i := c.start[t]; i < c.start[t+1]; i++ {
-			if k := c.events[i].kind; fine || k != kindBarrier && k != kindISB {
+			if k := c.events[i].kind; fine || k != kindBarrier && k != kindISB && k != kindFence {
 				names[i] = fmt.Sprintf("%d.%d", t, n)
 				n++
 			}
@@ -96,7 +96,7 @@ func (c *candidate) eventText(i int, names []string) string {
 		return fmt.Sprintf("CLEAR %s=%d <%s", c.bytesText(e.cell, e.off, e.size), e.value, c.sourceText(i, names))
 	case kindWFE:
 		return "WFE"
-	case kindBarrier, kindISB:
+	case kindBarrier, kindISB, kindFence:
 		return "FENCE"
 	default:
 		return "FAIL"

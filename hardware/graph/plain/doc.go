@@ -7,7 +7,8 @@
 // of what sets it and what is taken (candidate.go). The axioms are relations over the events (axioms.go), written like
 // the published ones: Arm DDI 0487 B2.3 and its machine-readable form aarch64.cat (herd 7.58); for interrupts, Simner
 // and others, "Precise exceptions in relaxed architectures" (ISCA 2025); what no publication decides follows the design
-// of this project and is marked "ours" at its line.
+// of this project and is marked "ours" at its line. RISC-V's axioms are in rvwmo.go, its instructions in riscv.go: a
+// program of one architecture means nothing under the other's model.
 //
 // A wait samples. It is one read that satisfies it, or the last value of its place if nothing more can happen: then it
 // waits for ever, or its deadline passes, in any order of the deadlines, each after all that happened before it
@@ -30,8 +31,11 @@
 //	  casal.8 r0, 0, 1, [x]       old value into r0, expected, new
 //	  wait.8 r0, [x], ge, 2       also waita, waitq (LDAR, LDAPR); eq, ne, ge, lt
 //	  wait.8 r0, [x], eq, 1, r3   with a deadline: r3 = 1 says that it passed
+//	  sc.rl.8 r2, r1, [x]         RISC-V's: lr and sc, with none, .aq, .rl, .aqrl
+//	  amoadd.aqrl.8 r0, 1, [x]    amoswap and amoadd with the same
 //	  dmb ishst                   dmb and dsb with nsh, ish, osh, sy and none, st, ld ("st" and "ld" are sy's)
 //	  isb
+//	  fence rw, w                 RISC-V's: sets of i, o, r, w (devices read and written, memory); fence.tso
 //	  mov r0, 1                   add, sub, eor, and, orr, eq, ne, ge: rd, a, b
 //	  cbz r0, end                 cbnz; b end; forward only
 //	  end:

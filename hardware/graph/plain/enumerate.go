@@ -10,11 +10,12 @@ import (
 // Model names a memory model.
 type Model uint8
 
-// The models: sequential consistency, total store order, Arm.
+// The models: sequential consistency, total store order, Arm, RISC-V's.
 const (
 	SC Model = iota
 	TSO
 	Arm
+	RVWMO
 )
 
 // Options of an enumeration.
@@ -51,6 +52,9 @@ type enumeration struct {
 
 // Enumerate lists the outcomes and graphs of a program. It fails on a program that is too big, never wrongly short.
 func Enumerate(p *Program, options Options) (*Result, error) {
+	if err := p.foreign(options.Model); err != nil {
+		return nil, err
+	}
 	all, err := allRuns(p, &options)
 	if err != nil {
 		return nil, err

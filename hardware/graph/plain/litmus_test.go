@@ -70,7 +70,7 @@ func (c *column) operation(words []string) error {
 		if words[0] == "ctrlisb" {
 			c.emit("isb")
 		}
-	case "dmb", "dsb", "isb":
+	case "dmb", "dsb", "isb", "fence", "fence.tso":
 		c.emit("%s", strings.Join(words, " "))
 	case "msr":
 		c.emit("sgi 1, 1")
@@ -115,7 +115,9 @@ func (c *column) access(words []string) error {
 		c.emit("%s.8 r%d, %s", load, c.next, at)
 		c.emit("%s.8 r13, %s, %s", store, value, at)
 	default:
-		return fmt.Errorf("unknown operation %q", strings.Join(words, " "))
+		if !c.riscv(op, value, at) {
+			return fmt.Errorf("unknown operation %q", strings.Join(words, " "))
+		}
 	}
 	c.read(words[0], cell)
 	return nil

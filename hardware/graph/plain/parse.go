@@ -2,6 +2,7 @@ package plain
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,8 +14,10 @@ var domainNames = []string{"nsh", "ish", "osh", "sy"}
 // computations and accesses name the opcodes in text; accesses take order suffixes as listed in orders.
 var (
 	computations = []string{"mov", "add", "sub", "eor", "and", "orr", "eq", "ne", "ge"}
-	simple       = map[string]Opcode{"isb": Isb, "mask": Mask, "unmask": Unmask, "sev": Sev, "wfe": Wfe}
-	branches     = map[string]Opcode{"cbz": Cbz, "cbnz": Cbnz, "b": Branch}
+	simple       = map[string]Opcode{
+		"isb": Isb, "mask": Mask, "unmask": Unmask, "sev": Sev, "wfe": Wfe, "fence.tso": FenceTSO,
+	}
+	branches = map[string]Opcode{"cbz": Cbz, "cbnz": Cbnz, "b": Branch}
 )
 
 // access describes the mnemonic of a memory access.
@@ -156,6 +159,9 @@ func (r *parser) instruction(name string, args []string) (Instr, error) {
 			in.Op = Dsb
 		}
 		return in, barrier(&in, args)
+	case "fence":
+		in.Op = Fence
+		return in, fence(&in, args)
 	case "sgi", "ring":
 		in.Op = Sgi
 		if name == "ring" {
@@ -163,8 +169,9 @@ func (r *parser) instruction(name string, args []string) (Instr, error) {
 		}
 		return in, signal(&in, args)
 	}
-	stem, size, _ := strings.Cut(name, ".")
-	for _, a := range accesses {
+	dot := max(0, strings.LastIndexByte(name, '.'))
+	stem, size := name[:dot], strings.TrimPrefix(name[dot:], ".")
+	for _, a := range slices.Concat(accesses, accessesRISCV) {
 		if a.name == stem {
 			in.Op, in.Acquire, in.AcqPC, in.Release = a.op, a.a, a.q, a.l
 			return in, r.access(&in, size, args)
@@ -247,7 +254,7 @@ func (r *parser) access(in *Instr, size string, args []string) error {
 	}
 	in.Size = n
 	switch in.Op {
-	case Load, LoadExclusive:
+	case Load, LoadExclusive, LoadReserved:
 		return first(want(args, 2), func() error { return first(register(&in.Rd, args[0]), r.address(in, args[1])) })
 	case Store:
 		return first(want(args, 2), func() error { return first(operand(&in.A, args[0]), r.address(in, args[1])) })

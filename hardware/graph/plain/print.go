@@ -2,6 +2,7 @@ package plain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -42,8 +43,8 @@ func (p *Program) printCode(b *strings.Builder, code []Instr) {
 
 func (p *Program) instruction(in *Instr) string {
 	switch in.Op {
-	case Isb, Mask, Unmask, Sev, Wfe:
-		for _, name := range []string{"isb", "mask", "unmask", "sev", "wfe"} {
+	case Isb, Mask, Unmask, Sev, Wfe, FenceTSO:
+		for _, name := range []string{"isb", "mask", "unmask", "sev", "wfe", "fence.tso"} {
 			if simple[name] == in.Op {
 				return name
 			}
@@ -62,6 +63,8 @@ func (p *Program) instruction(in *Instr) string {
 		return "dmb " + barrierOption(in)
 	case Dsb:
 		return "dsb " + barrierOption(in)
+	case Fence:
+		return fmt.Sprintf("fence %v, %v", in.Pred, in.Succ)
 	case Sgi:
 		return fmt.Sprintf("sgi %d, %d", in.Target, in.INTID)
 	case Ring:
@@ -72,13 +75,13 @@ func (p *Program) instruction(in *Instr) string {
 
 func (p *Program) accessText(in *Instr) string {
 	name, rd, at := "", registerName(in.Rd), p.addressText(&in.Addr)
-	for _, a := range accesses {
+	for _, a := range slices.Concat(accesses, accessesRISCV) {
 		if a.op == in.Op && a.a == in.Acquire && a.q == in.AcqPC && a.l == in.Release {
 			name = fmt.Sprintf("%s.%d", a.name, in.Size)
 		}
 	}
 	switch in.Op {
-	case Load, LoadExclusive:
+	case Load, LoadExclusive, LoadReserved:
 		return fmt.Sprintf("%s %s, %s", name, rd, at)
 	case Store:
 		return fmt.Sprintf("%s %v, %s", name, in.A, at)

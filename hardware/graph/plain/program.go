@@ -5,7 +5,7 @@ import "fmt"
 // Opcode names an instruction.
 type Opcode uint8
 
-// The instructions. Load to Cas access memory; Mov to Ge compute.
+// The instructions. Load to Cas access memory; Mov to Ge compute; from Fence on they are RISC-V's.
 const (
 	Load Opcode = iota
 	Store
@@ -36,6 +36,12 @@ const (
 	Unmask
 	Sev
 	Wfe
+	Fence
+	FenceTSO
+	LoadReserved
+	StoreConditional
+	AmoSwap
+	AmoAdd
 )
 
 // Test is the predicate of a wait.
@@ -98,6 +104,7 @@ type Instr struct {
 
 	Domain        Domain
 	Loads, Stores bool // Which earlier accesses a barrier orders; both for the plain form.
+	Pred, Succ    Kinds
 
 	Target int // Branch: index of an instruction; Sgi, Ring: thread.
 	INTID  int

@@ -15,6 +15,7 @@ type Knobs struct {
 
 	Pointers bool // Addresses that depend on what was read.
 	Signals  bool // Interrupts from several threads, of two numbers, to handlers that order.
+	RISCV    bool // Its instructions in place of Arm's.
 }
 
 // random is a SplitMix64 generator: the same seed gives the same program everywhere.
@@ -96,8 +97,10 @@ func Random(seed uint64, k Knobs) string {
 func writeHandler(r *random, b *strings.Builder, k *Knobs, intid int) {
 	fmt.Fprintf(b, "handler %d\n", intid)
 	h := &writer{
-		r: r, k: &Knobs{Cells: k.Cells, Values: k.Values, Devices: k.Devices, Fences: k.Fences && k.Signals}, b: b,
-		last: none, next: 12, limit: 14,
+		r: r, b: b, last: none, next: 12, limit: 14,
+		k: &Knobs{
+			Cells: k.Cells, Values: k.Values, Devices: k.Devices, Fences: k.Fences && k.Signals, RISCV: k.RISCV,
+		},
 	}
 	for range 1 + r.below(2) {
 		h.between()
@@ -118,9 +121,9 @@ func (w *writer) main(thread, sender, threads int) {
 		for signals && (i == at || w.k.Signals && i == n) {
 			w.between()
 			if w.k.Signals && w.r.percent(30) {
-				w.emit("sgi %d, 6", receiver)
+				w.emit("%s %d, 6", w.signal("sgi"), receiver)
 			} else {
-				w.emit("%s %d, 5", pick(w.r, "sgi", "sgi", "ring"), receiver)
+				w.emit("%s %d, 5", w.signal(pick(w.r, "sgi", "sgi", "ring")), receiver)
 			}
 			signals = w.k.Signals && i == at && w.r.percent(40)
 			if i == at {
@@ -148,6 +151,10 @@ func (w *writer) main(thread, sender, threads int) {
 // between writes what orders, or nothing.
 func (w *writer) between() {
 	if w.k.Fences && w.r.percent(35) {
+		if w.k.RISCV {
+			w.emit("%s", randomFence(w.r))
+			return
+		}
 		switch w.r.below(5) {
 		case 0:
 			w.emit("isb")
@@ -208,10 +215,13 @@ func (w *writer) access() {
 	v := w.value()
 	size, at := w.place()
 	reads := w.next < w.limit
+	if w.k.RISCV && w.accessRISCV(reads, size, at, v) {
+		return
+	}
 	switch {
-	case reads && w.k.Atomics && w.r.percent(25):
+	case reads && !w.k.RISCV && w.k.Atomics && w.r.percent(25):
 		w.atomic(size, at, v)
-	case reads && w.k.Exclusives && w.r.percent(25):
+	case reads && !w.k.RISCV && w.k.Exclusives && w.r.percent(25):
 		w.exclusive(size, at, v)
 	case reads && w.k.Waits && !w.waited && w.r.percent(30):
 		w.waited = true
@@ -219,17 +229,17 @@ func (w *writer) access() {
 		if w.k.Deadlines && w.r.percent(70) && w.next+1 < w.limit {
 			deadline = fmt.Sprintf(", r%d", w.next+1)
 		}
-		w.emit("%s.%s r%d, %s, %s, %d%s", pick(w.r, "wait", "wait", "waita", "waitq"), size, w.next, at,
+		w.emit("%s.%s r%d, %s, %s, %d%s", w.plain(pick(w.r, "wait", "wait", "waita", "waitq")), size, w.next, at,
 			pick(w.r, "eq", "ne", "ge", "lt"), 1+w.r.below(w.k.Values), deadline)
 		w.read()
 		if deadline != "" {
 			w.next++
 		}
 	case reads && w.r.percent(50):
-		w.emit("%s.%s r%d, %s", pick(w.r, "ldr", "ldr", "ldr", "ldar", "ldapr"), size, w.next, at)
+		w.emit("%s.%s r%d, %s", w.plain(pick(w.r, "ldr", "ldr", "ldr", "ldar", "ldapr")), size, w.next, at)
 		w.read()
 	default:
-		w.emit("%s.%s %s, %s", pick(w.r, "str", "str", "str", "stlr"), size, v, at)
+		w.emit("%s.%s %s, %s", w.plain(pick(w.r, "str", "str", "str", "stlr")), size, v, at)
 	}
 }
 

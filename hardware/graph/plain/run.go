@@ -13,8 +13,9 @@ const (
 	kindWrite
 	kindBarrier
 	kindISB
-	kindSGI  // A system-register write that makes an interrupt pending.
-	kindTake // An interrupt taken: exception entry.
+	kindFence // RISC-V's.
+	kindSGI   // A system-register write that makes an interrupt pending.
+	kindTake  // An interrupt taken: exception entry.
 	kindERET
 	kindSEV
 	kindWFE
@@ -43,7 +44,8 @@ type event struct {
 	release, noRet  bool
 	device          bool
 	pair            int  // A write: the index of the read that it forms a read-modify-write with, or -1.
-	atomic          bool // Both halves of an LSE atomic.
+	atomic          bool // Both halves of an LSE atomic or an AMO.
+	reserved        bool // A load reserved.
 
 	addr, data, ctrl uint64
 
@@ -51,6 +53,9 @@ type event struct {
 	loads    bool
 	stores   bool
 	complete bool
+
+	pred, succ Kinds // A fence of RISC-V, as in Instr.
+	tso        bool
 
 	target, intid int // SGI, ring (a write), take: whose interrupt and which.
 	ring          bool
@@ -192,7 +197,10 @@ func (r *runner) run(s *state) error {
 			}
 			s.add(event{kind: kindERET}, r.thread)
 			s.frames = s.frames[:len(s.frames)-1]
-			s.masked, s.monitor = false, none // DDI 0487, Synchronization and semaphores: this clears the monitor.
+			s.masked = false
+			if err := r.release(s); err != nil {
+				return err
+			}
 			continue
 		}
 		in := &f.code[f.pc]
@@ -268,6 +276,10 @@ func (r *runner) step(s *state, in *Instr) (bool, error) {
 		s.add(event{
 			kind: kindBarrier, before: in.Domain, loads: in.Loads, stores: in.Stores, complete: in.Op == Dsb,
 		}, r.thread)
+	case Fence:
+		s.add(event{kind: kindFence, pred: in.Pred, succ: in.Succ}, r.thread)
+	case FenceTSO:
+		s.add(event{kind: kindFence, tso: true}, r.thread)
 	case Isb:
 		s.add(event{kind: kindISB}, r.thread)
 	case Sgi:
@@ -375,7 +387,7 @@ func (r *runner) access(s *state, in *Instr) (bool, error) {
 		v, data := s.get(in.A)
 		s.write(r.thread, e, v, data)
 		return false, nil
-	case StoreExclusive:
+	case StoreExclusive, StoreConditional:
 		return false, r.storeExclusive(s, in, e)
 	}
 	values := r.g.readable(r.p, e.cell, e.off, e.size)
@@ -387,66 +399,42 @@ func (r *runner) access(s *state, in *Instr) (bool, error) {
 	return true, nil
 }
 
-func (s *state) write(thread int, e event, v, data uint64) {
-	e.kind, e.acquire, e.acqPC = kindWrite, false, false
-	e.value, e.data = v&mask(e.size), data
-	s.add(e, thread)
+func (s *state) write(thread int, e event, v, data uint64) uint64 {
+	e.kind, e.value, e.data = kindWrite, v&mask(e.size), data
+	return s.add(e, thread)
 }
 
 // mask covers the bytes of an access.
 func mask(size int) uint64 { return ^uint64(0) >> (64 - 8*size) }
 
-// storeExclusive pairs with the load exclusive of the same bytes, or fails. Its status carries no dependency.
-func (r *runner) storeExclusive(s *state, in *Instr, e event) error {
-	monitor := s.monitor
-	s.monitor = none
-	matches := monitor >= 0 && s.events[monitor].cell == e.cell && s.events[monitor].off == e.off &&
-		s.events[monitor].size == e.size
-	if r.fail || !matches {
-		c := s
-		if matches {
-			c = s.fork()
-		}
-		c.add(event{kind: kindFail}, r.thread)
-		c.set(in.Rd, 1, 0)
-		if !matches {
-			return nil
-		}
-		if err := r.run(c); err != nil {
-			return err
-		}
-	}
-	e.pair = monitor + 1
-	v, data := s.get(in.A)
-	s.write(r.thread, e, v, data)
-	s.set(in.Rd, 0, 0)
-	return nil
-}
-
 // read goes on with a read of value v, and with the write of a read-modify-write.
 func (r *runner) read(s *state, in *Instr, e event, v uint64) error {
-	e.kind, e.value, e.release = kindRead, v, false
-	atomic := in.Op == Swp || in.Op == Ldadd || in.Op == Cas
+	e.kind, e.value = kindRead, v
+	amo := in.Op == AmoSwap || in.Op == AmoAdd
+	atomic := amo || in.Op == Swp || in.Op == Ldadd || in.Op == Cas
 	w := e
-	if e.atomic = atomic; in.Op != Cas && atomic && in.Rd == ZR {
+	if e.atomic = atomic; in.Op != Cas && atomic && !amo && in.Rd == ZR {
 		e.noRet, e.acquire = true, false // DDI 0487, C6.2: LDADDA (STADD) and SWPA with ZR do not acquire.
 	}
 	if in.Op == Wait {
 		return r.wait(s, in, e)
 	}
+	e.reserved = in.Op == LoadReserved
 	bit := s.add(e, r.thread)
 	a, da := s.get(in.A)
 	b, db := s.get(in.B)
 	w.atomic, w.pair, w.release = atomic, len(s.events), in.Release
 	switch in.Op {
-	case LoadExclusive:
+	case LoadExclusive, LoadReserved:
 		s.monitor = len(s.events) - 1
-	case Swp:
+	case Swp, AmoSwap:
 		s.write(r.thread, w, a, da)
 	case Ldadd:
 		// Ours: aarch64.cat has no data edge within LDADD, so a load forwarded from its write might come before its
 		// read, and values out of thin air.
 		s.write(r.thread, w, v+a, da|bit)
+	case AmoAdd: // One operation: its value comes from it and nothing else.
+		s.write(r.thread, w, v+a, da)
 	case Cas:
 		if v == a&mask(e.size) {
 			w.ctrl = da | bit
