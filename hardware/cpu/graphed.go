@@ -90,8 +90,8 @@ func (g *graphed) Modify(a RMW) (uint64, mem.Outcome) {
 	read, write := graph.Read|class.read, graph.Write|graph.Atomic|class.write
 	mask := uint64(1)<<(8*uint(a.Size)) - 1
 	if a.Op == bus.CompareAndSwap {
-		now := value.With(a.V & mask)
-		return g.loaded(g.h.CompareAndSwap(at, a.Size, read, write, graph.Constant(a.Compare&mask), now)), g.done()
+		now, expected := value.With(a.V&mask), value.With(a.Compare&mask)
+		return g.loaded(g.h.CompareAndSwap(at, a.Size, read, write, expected, now)), g.done()
 	}
 	if a.Op != bus.Swap {
 		write |= graph.Derived

@@ -18,13 +18,16 @@ func writeOnce(c *cpu.CPU, addr, v uint64) { c.Store(addr, 8, v, bus.Plain) }
 // llistAdd is llist_add: it pushes a node and answers whether the list was empty.
 func (k *Kernel) llistAdd(c *cpu.CPU, node, head uint64) bool {
 	first := readOnce(c, head)
+	loaded := c.Loaded()
 	for {
 		c.Depend(mem.DataDependency)
 		writeOnce(c, node+llistNext, first)
 		c.Delay(k.cost.llistAdd)
 		c.Depend(mem.DataDependency)
 		old := k.Arch.Cmpxchg(c, head, first, node)
-		c.Branch(c.Loaded())
+		c.Branch(loaded)
+		loaded = c.Loaded()
+		c.Branch(loaded)
 		if old == first {
 			return first == 0
 		}
