@@ -52,6 +52,8 @@
 // or the beginning of one, and to follow it the search needs learned writes only. It comes to w, or to another write
 // that it did not know.
 //
+// All of this takes it that what a thread does follows from what it says that it looks at: declared.go compares.
+//
 // # Waits and deadlines
 //
 // A wait reads again and again: it ends with any readable value that satisfies it, one that comes later, or never.
@@ -69,6 +71,6 @@
 // A tree of executions is divided into subtrees, each named by the choices that lead to it, which workers explore side
 // by side, see [Plan]. A failing execution is its [Path]. A sample goes down the tree by one child of each graph.
 //
-// Reading order: model.go, program.go, graph.go, local.go, search.go, access.go, known.go, quiet.go, replay.go; then
-// explore.go, report.go, steps.go, task.go, plan.go, sample.go.
+// Reading order: model.go, program.go, graph.go, local.go, search.go, access.go, known.go, quiet.go, replay.go,
+// declared.go; then explore.go, report.go, steps.go, task.go, plan.go, sample.go.
 package graph

@@ -2,14 +2,20 @@ package graph
 
 import "fmt"
 
-// String is the kind of operation and what it accesses.
+// String is the kind of operation and its value.
 func (n *node) String() string {
-	return fmt.Sprintf("%v (class %#x, value %#x)", n.kind, n.class, n.value)
+	return fmt.Sprintf("%v of %#x", n.kind, n.value)
 }
 
-// String is the same for an operation that is wanted.
+// String is an operation that is wanted: the kind, where, and what is written.
 func (r *request) String() string {
-	return fmt.Sprintf("%v at %#x (class %#x, value %#x)", r.kind, r.at, r.class, r.value)
+	switch {
+	case r.size == 0:
+		return r.kind.String()
+	case r.kind != opWrite:
+		return fmt.Sprintf("%v at %#x", r.kind, r.at)
+	}
+	return fmt.Sprintf("%v at %#x of %#x", r.kind, r.at, r.value)
 }
 
 // String is the kind's name.

@@ -43,8 +43,9 @@ type met struct {
 
 // knowledge is what searches tell one another: the writers of locations, in the order of the addresses.
 type knowledge struct {
-	list []met
-	cuts []uint64
+	list   []met
+	cuts   []uint64
+	claims claims
 }
 
 // find answers where a location is, or would be.
@@ -121,7 +122,7 @@ func (k *knowledge) outdates(list []met) bool {
 // load begins a search with what is known.
 func (x *search) load(k *knowledge) {
 	x.places.clear()
-	x.places.cuts, x.known = slices.Clone(k.cuts), x.known[:0]
+	x.places.cuts, x.known, x.claimed = slices.Clone(k.cuts), x.known[:0], k.claims
 	for i := range k.list {
 		m := &k.list[i]
 		x.places.add(m.at, m.size, x.program.Initial)

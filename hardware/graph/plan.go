@@ -44,6 +44,7 @@ const (
 	guesses               // to say how many executions the subtrees have
 	subtrees              // to visit those
 	sampling              // to visit some of all
+	disputed              // to come to where a thread does something else than in another task
 	ended
 )
 
@@ -64,7 +65,7 @@ const (
 
 // NewPlan begins an exploration.
 func NewPlan(o Options) *Plan {
-	p := &Plan{options: o.WithDefaults(), known: &knowledge{}}
+	p := &Plan{options: o.WithDefaults(), known: &knowledge{claims: claims{}}}
 	p.begin()
 	return p
 }
@@ -134,7 +135,7 @@ func (p *Plan) begin() {
 // Add takes the results of the present tasks, in their order: nil for one that was not carried out, since the
 // exploration is to stop.
 func (p *Plan) Add(results []*Result) {
-	known := &knowledge{cuts: p.known.cuts}
+	known := &knowledge{cuts: p.known.cuts, claims: p.known.claims}
 	known.merge(p.known.list)
 	whole, stopped := true, false
 	for _, r := range results {
@@ -158,13 +159,21 @@ func (p *Plan) Add(results []*Result) {
 		p.stop(results)
 		return
 	}
-	for _, r := range results {
+	if p.stage == disputed {
+		panic("BUG: a task that is done again does not do the same")
+	}
+	for i, r := range results {
+		if !known.claims.merge(r.claims) {
+			p.dispute(p.tasks[i])
+			return
+		}
+		r.claims = nil
 		whole = known.merge(r.met) && whole
 	}
 	p.known = known
 	switch {
 	case !whole:
-		p.known = &knowledge{cuts: known.cuts}
+		p.known = &knowledge{cuts: known.cuts, claims: known.claims}
 		p.begin()
 	default:
 		p.proceed(results)
@@ -191,6 +200,15 @@ func (p *Plan) proceed(results []*Result) {
 	case sampling:
 		p.drawn(results)
 	}
+}
+
+// dispute lets a task be done again, now that it is known what the others' threads have done: one of its own does
+// something else, which is an error at the place where it does so.
+func (p *Plan) dispute(t *Task) {
+	again, known := *t, *t.known
+	known.claims = p.known.claims
+	again.known = &known
+	p.enter(disputed, &again)
 }
 
 func (p *Plan) attempted(r *Result) {

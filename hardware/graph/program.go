@@ -119,8 +119,13 @@ type Handle struct {
 	control Sources
 	earlier Sources
 	before  [2]Sources // control and earlier when the last operation was done
-	monitor int16      // the operation of the load-exclusive that is open, none if there is none
-	done    []step
+	looked  Sources    // loads that the program may look at for the present operation, besides those in control
+
+	name     uint64  // of what it has done: see claims
+	decided  Sources // the loads of which decision is the name of the values
+	decision uint64
+	monitor  int16 // the operation of the load-exclusive that is open, none if there is none
+	done     []step
 }
 
 // position is where an operation stands in the code of its thread: in the thread itself, 0, or in the handler of the
@@ -260,6 +265,8 @@ func (h *Handle) Performing() bool { return h.ordered }
 func (h *Handle) Settle(s Sources, branch bool) {
 	if branch {
 		h.control = h.control.Or(s)
+	} else {
+		h.looked = h.looked.Or(s)
 	}
 	for !h.x.current.known(h.number, s) {
 		t := &h.x.current.threads[h.number]
@@ -286,7 +293,7 @@ func (h *Handle) End() {
 		end := request{kind: opEnd, control: h.control, earlier: h.earlier, where: h.where}
 		h.reach(&end)
 		if !h.ordered { // it has done more before
-			h.x.refresh(h.x.current, h.x.current.threads[h.number].ops[h.pos], &end)
+			h.refresh(h.x.current.threads[h.number].ops[h.pos], &end)
 		}
 		h.wait()
 	}
@@ -295,18 +302,8 @@ func (h *Handle) End() {
 // Point is an operation that does nothing: an interrupt may be taken before it.
 func (h *Handle) Point() { h.do(request{kind: opPoint}) }
 
-// Path names what the thread has been given so far: two runs with the same name have done the same.
-func (h *Handle) Path() uint64 {
-	const prime = 1099511628211 // FNV-1a
-	p := (uint64(14695981039346656037) ^ uint64(h.number)) * prime
-	for _, s := range h.done {
-		for _, v := range [...]uint64{uint64(s.kind), s.result} {
-			p = (p ^ v) * prime
-			p ^= p >> 29
-		}
-	}
-	return p
-}
+// Path names what the thread has decided so far: two runs with the same name have come to the same place.
+func (h *Handle) Path() uint64 { return h.follows() }
 
 // Wait loads again and again until a value satisfies. With a deadline it may end without: false. What follows depends
 // on the value, and on what the condition uses besides.
@@ -342,7 +339,7 @@ func (h *Handle) do(r request) uint64 {
 	h.where.number++
 	g := h.x.current
 	id := g.threads[h.number].ops[h.pos]
-	h.x.refresh(g, id, &r)
+	h.refresh(id, &r)
 	n := &g.nodes[id]
 	if n.joint != nil && h.Performing() { // what it does beside the graph is done as the execution has it
 		h.x.outcome(g, id)
@@ -352,7 +349,7 @@ func (h *Handle) do(r request) uint64 {
 	}
 	h.before = [2]Sources{h.control, h.earlier}
 	h.pos++
-	h.done = append(h.done, step{n.kind, n.flags&expired != 0, n.result})
+	h.did(step{n.kind, n.flags&expired != 0, n.result})
 	return n.result
 }
 
@@ -384,6 +381,9 @@ func (h *Handle) reach(r *request) {
 			if r.flags&(exclusive|monitored) != 0 {
 				r.pair = h.monitor
 			}
+			if t.status != ready {
+				h.claim(r)
+			}
 			t.next, t.status = *r, ready
 			h.wait()
 			continue
@@ -409,7 +409,7 @@ func (h *Handle) reach(r *request) {
 func (h *Handle) handle(line uint64) {
 	h.pos++
 	h.loads++
-	h.done = append(h.done, step{opTake, false, line})
+	h.did(step{opTake, false, line})
 	masked, control, earlier, where := h.masked, h.control, h.earlier, h.where
 	h.takes++
 	h.where = position{frame: h.takes}
@@ -432,7 +432,7 @@ func (h *Handle) cleared(r *request, result uint64) {
 	h.pos++
 	h.Branch(Value{From: source(h.loads)})
 	h.loads++
-	h.done = append(h.done, step{opClear, false, result})
+	h.did(step{opClear, false, result})
 	h.before = [2]Sources{h.control, h.earlier}
 	h.monitor = none
 	masked, where := h.masked, h.where

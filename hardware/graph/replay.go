@@ -66,7 +66,7 @@ func (r *runner) close() {
 // begin prepares a run, which the coroutine begins when it goes on.
 func (r *runner) begin(x *search, t int) {
 	r.handle = &Handle{
-		x: x, thread: &x.program.Threads[t], number: int8(t), monitor: none, limit: noLimit, done: r.done,
+		x: x, thread: &x.program.Threads[t], number: int8(t), monitor: none, limit: noLimit, done: r.done, name: nobody,
 	}
 	if r.stop == nil {
 		r.resume, r.stop = iter.Pull(func(yield func(struct{}) bool) {
@@ -90,11 +90,11 @@ func (h *Handle) run(yield func(struct{}) bool) {
 	h.End()
 }
 
-// A ChangedError says that a thread, run again with the same values, did something else: it depends on something from
-// outside, or on a load in a way that it has not declared.
+// A ChangedError says that a thread, of the same declared values, does something else than before: it depends on
+// something from outside, or on a load in a way that it has not declared.
 type ChangedError struct {
 	Thread, Operation int
-	Was, Is           string
+	Was, Is           string // Was is empty if that is not known any more
 	Place             string // in the code of the program, which Program.Changed knows
 }
 
@@ -102,13 +102,18 @@ type ChangedError struct {
 func (e *ChangedError) Unwind() {}
 
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf("thread %d, operation %d: was %s, is %s: it depends on a load or on something from outside "+
-		"that is not declared", e.Thread, e.Operation, e.Was, e.Is)
+	was := "was something else"
+	if e.Was != "" {
+		was = "was " + e.Was
+	}
+	return fmt.Sprintf("thread %d, operation %d: %s, is %s: it depends on a load or on something from outside that is "+
+		"not declared", e.Thread, e.Operation, was, e.Is)
 }
 
 // refresh compares an operation with what the graph holds of it, and renews what may have changed by a load before it
 // that has read late.
-func (x *search) refresh(g *graph, id int16, r *request) {
+func (h *Handle) refresh(id int16, r *request) {
+	x, g := h.x, h.x.current
 	n := &g.nodes[id]
 	same := n.kind == r.kind || n.kind == opFailed && r.flags&exclusive != 0
 	if same && n.count != 0 {
@@ -122,14 +127,13 @@ func (x *search) refresh(g *graph, id int16, r *request) {
 	}
 	same = same && n.renew(r)
 	if !same {
-		e := &ChangedError{Thread: int(n.thread), Operation: int(n.op), Was: n.String(), Is: r.String()}
-		if x.program.Changed != nil {
-			x.program.Changed(e)
-		}
-		panic(e)
+		h.changed(n.String(), r)
 	}
 	if !provisional {
 		return
+	}
+	if !h.claimValues(r) {
+		h.changed("", r)
 	}
 	n.update, n.joint, n.operands = r.update, r.joint, r.operands
 	if n.kind == opWrite {

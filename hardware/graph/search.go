@@ -7,6 +7,8 @@ type search struct {
 	options Options
 	places  *places
 	known   []writers // by location
+	claims  claims    // made here
+	claimed claims    // made by others
 	runners []runner
 	current *graph
 	pool    []*graph

@@ -28,6 +28,7 @@ type Result struct {
 	report   Report
 	met      []met      // what it knows now
 	cuts     []uint64   // where locations are cut
+	claims   claims     // what its threads have done, nil when the plan has taken them
 	parts    [][]uint16 // the paths to the subtrees, in the order of the search
 	total    uint64     // executions that descents estimate, together
 	descents uint64
@@ -78,7 +79,7 @@ func (t *Task) Run(p *Program, m *Model, o Options) *Result {
 		r.err, r.halted = nil, r.err
 		x.stop(Stopped)
 	}
-	r.report, r.met, r.cuts = x.report, x.met(), x.places.cuts
+	r.report, r.met, r.cuts, r.claims = x.report, x.met(), x.places.cuts, x.claims
 	if x.sampled != nil {
 		r.total, r.descents = x.sampled.total, x.sampled.made
 	}
