@@ -86,8 +86,12 @@ func (x *exploration) run(L *lua.LState, do func(p *graph.Program) error) error 
 	case h.Stopped():
 		return x.stop(h, err)
 	case errors.As(err, &changed) && changed.Thread < len(x.object.CPUs):
-		return fmt.Errorf("this program depends on something that is not seen (%s at %s: %w): what it does must follow "+
-			"from what it loads; see cpu:depend", x.object.CPUs[changed.Thread], changed.Place, changed)
+		err = fmt.Errorf("this program depends on something that is not seen (%s%s: %s, where it has done something else "+
+			"after the same loaded values): what it does must follow from what it loads; see cpu:depend",
+			x.object.CPUs[changed.Thread], changed.Place, changed.Is)
+		if failed := x.object.cpuObject(changed.Thread).failed; failed != nil {
+			err = fmt.Errorf("%w; it may also fail: %w", err, failed)
+		}
 	}
 	return err
 }
@@ -175,14 +179,20 @@ func (x *exploration) spawn(number int, p sim.Program) error {
 	return nil
 }
 
-// condition is a function as the condition of a wait, which the explorer asks of many values, in whatever order.
+// condition is a function as the condition of a wait, which the explorer asks of many values, in whatever order and
+// whatever the program does meanwhile: so it finds Lua as it is now. What that comes from the wait depends on.
 func (x *exploration) condition(L *lua.LState, c *cpuObject, fn *lua.LFunction) func(v uint64) bool {
 	if effects := c.m.host.Effects(fn); len(effects) > 0 {
 		api.Errorf(L, "CPU:wait: the condition %v: under explore.run it must look at the value only", effects[0])
 	}
+	from, frozen, err := c.freeze(L, fn)
+	if err != nil {
+		api.Errorf(L, "CPU:wait: the condition cannot be asked twice: %v", err)
+	}
+	c.cpu.Uses(graph.Sources{}, from)
 	return func(v uint64) bool {
 		thread := c.m.host.NewThread()
-		values, err := thread.Call(fn, api.U64Value(v))
+		values, err := thread.Call(frozen, api.U64Value(v))
 		thread.Release()
 		if err != nil {
 			c.cpu.Refuse(err)
@@ -277,7 +287,9 @@ func (x *exploration) restart() {
 // changed says where a program does something else than before.
 func (x *exploration) changed(e *graph.ChangedError) {
 	if e.Thread < len(x.object.CPUs) {
-		e.Place = place(x.object, x.object.CPUs[e.Thread].String())
+		if at := position(x.object, x.object.CPUs[e.Thread].String()); at != "" {
+			e.Place = " at " + at
+		}
 	}
 }
 
@@ -333,7 +345,9 @@ func (x *exploration) ends(c *cpuObject, err error) {
 	switch {
 	case c.m.host.Stopped():
 		c.cpu.Refuse(err)
-	case !x.ordered || x.finding != "" || x.failure != nil:
+	case !x.ordered:
+		c.failed = err
+	case x.finding != "" || x.failure != nil:
 	case errors.As(err, &a):
 		x.finding = a.text
 	default:
@@ -359,6 +373,24 @@ func (x *exploration) Decide(L *lua.LState, from api.Sources, decision bool) {
 type handing struct {
 	to *host.Member
 	fn *lua.LFunction
+}
+
+// hand notes that a program has handed a function to another CPU. To the kernel that is a number, made of what the
+// program has decided so far: which of its loads the function knows has to be known, and is a decision.
+func (c *cpuObject) hand(L *lua.LState, to *cpuObject, fn *lua.LFunction) {
+	from, _, err := c.freeze(L, fn)
+	if err != nil {
+		api.Errorf(L, "CPU:smp_call_function_single: the function cannot be handed over: %v", err)
+	}
+	c.cpu.Settle(from, true)
+	c.handed = append(c.handed, handing{to.member, fn})
+}
+
+// freeze is a function that finds Lua as it is now, and the loads from which that comes.
+func (c *cpuObject) freeze(L *lua.LState, fn *lua.LFunction) (graph.Sources, *lua.LFunction, error) {
+	from := api.Sources{}
+	frozen, err := c.m.host.Freeze(L, fn, func(v lua.LValue) { from = from.Or(c.origins.Of(v)) })
+	return graph.Sources(from), frozen, err
 }
 
 // takeBack takes back what the CPU's last run has handed to others.

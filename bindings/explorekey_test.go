@@ -65,7 +65,7 @@ explore.run { name = "x", machine = hw.machine("virt", { cpus = 2 }), program = 
   end)
   m:spawn(1, function(cpu) cpu:load(a:addr(0)); cpu:store(a:addr(2), 1) end)
 end }`)
-	if err == nil || !strings.Contains(err.Error(), "this program depends on something that is not seen (CPU0 at line 6") {
+	if err == nil || !strings.Contains(err.Error(), "depends on something that is not seen (CPU0 at test:6: ") {
 		t.Error(err)
 	}
 }

@@ -20,8 +20,9 @@ var exploreRunFunc = api.Func{
 	Doc: "Executes programs on a machine in every order and looks for an execution that goes wrong: a check that fails, " +
 		"a deadlock, a wait that only its timeout can end, an interrupt that nobody takes. The program function is called " +
 		"once; each execution begins with the Lua variables and tables as it has left them. What a program does with a u64 " +
-		"that it has loaded says what depends on the load. A loop that waits for a value must use cpu:wait: as a plain " +
-		"loop it has no end. The machine is used up.",
+		"that it has loaded says what depends on the load: to compare it is a branch, in m:assert and the functions of " +
+		"check, too, on which what follows depends. A loop that waits for a value must use cpu:wait: as a plain loop it " +
+		"has no end. The machine is used up.",
 	Params: []api.Param{api.P("exploration", api.OptionsOf(exploreSchema), "what to explore")},
 	Returns: []api.Param{api.P("outcome", api.Table(), "name, verdict (a line that names model and assumptions), "+
 		"verified, executions, failing (of them, those in which a store-exclusive fails without a cause), failures; with "+

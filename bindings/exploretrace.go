@@ -47,12 +47,18 @@ func (r *recorder) Trace(step *sim.Record) {
 
 // place is the line of the script at which the program of a CPU stands, "" for the kernel's own.
 func place(m *machineObject, cpu string) string {
+	text := position(m, cpu)
+	if i := strings.LastIndexByte(text, ':'); i >= 0 {
+		return "line " + text[i+1:]
+	}
+	return ""
+}
+
+// position is the same with the file: "boot.lua:7".
+func position(m *machineObject, cpu string) string {
 	for _, c := range m.cpus {
 		if c != nil && c.thread != nil && c.cpu.String() == cpu {
-			text := strings.TrimSuffix(strings.TrimSpace(api.Place(c.thread.State())), ":")
-			if i := strings.LastIndexByte(text, ':'); i >= 0 {
-				return "line " + text[i+1:]
-			}
+			return strings.TrimSuffix(strings.TrimSpace(api.Place(c.thread.State())), ":")
 		}
 	}
 	return ""

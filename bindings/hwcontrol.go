@@ -184,7 +184,7 @@ func smpCallFunctionSingle(L *lua.LState) int {
 		callee := c.m.cpuObject(target)
 		callee.admit(L, fn)
 		if c.m.exploration != nil {
-			c.handed = append(c.handed, handing{callee.member, fn})
+			c.hand(L, callee, fn)
 		}
 		f = func(*cpu.CPU, uint64) {
 			defer callee.retire(fn)

@@ -28,6 +28,7 @@ type cpuObject struct {
 
 	origins api.Origins // explored: of the values that the program has loaded
 	handed  []handing   // and the functions that it has handed to other CPUs
+	failed  error       // how the program has ended, in whatever order of events; maybe it cannot
 }
 
 func (m *machineObject) cpuObject(i int) *cpuObject {
