@@ -47,15 +47,11 @@ func (c claims) merge(list claims) bool {
 	return agree
 }
 
-// mix adds a number to a name: FNV-1a over whole numbers, with its bits spread.
-func mix(name, v uint64) uint64 {
-	const prime = 1099511628211
-	name = (name ^ v) * prime
-	return name ^ name>>29
-}
+// mix adds a number to a name. In whatever a name is used, no two that can be told apart are likely to be the same.
+func mix(name, v uint64) uint64 { return spread(name*golden + v) }
 
 // nobody is the name of nothing.
-const nobody uint64 = 14695981039346656037
+const nobody uint64 = 1
 
 // values are the name of what loads have read, in whatever order they are named.
 func (h *Handle) values(s Sources) (name uint64) {

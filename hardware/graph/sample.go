@@ -83,7 +83,11 @@ const golden = 0x9e3779b97f4a7c15
 // draw is one step of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
 func (s *sampler) draw() uint64 {
 	s.state += golden
-	z := s.state
+	return spread(s.state)
+}
+
+// spread is the bijection of that generator: each bit of the argument changes about half of the others.
+func spread(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
