@@ -26,7 +26,8 @@
 //
 // A thread stands at a read that is open. When all stand, the first is executed further, up to an operation that needs
 // the value: its address, or a branch. A write whose value is not known is passed over and placed later. That is how
-// load buffering comes.
+// load buffering comes. It is not executed beyond a barrier behind which everything comes after the read: no write that
+// the read could read needs what is there.
 //
 // # Why no execution is missed, and none comes twice
 //

@@ -198,6 +198,44 @@ func (g *graph) between(id, before int16, edges []Edge, fenced, completed Access
 	return true
 }
 
+// completed are the loads of a thread that have not read and that come before whatever the thread does next: what they
+// read needs nothing of that.
+func (g *graph) completed(t int, edges []Edge) (loads Sources) {
+	th := &g.threads[t]
+	var fenced Access
+	crossed := false
+	for i := len(th.ops) - 1; i >= 0; i-- {
+		n := &g.nodes[th.ops[i]]
+		if n.kind == opFence && n.fence.Completes {
+			fenced |= n.fence.orders()
+			crossed = true
+		}
+		if n.load >= 0 && n.flags&pending != 0 && n.completes(edges, fenced, crossed) {
+			loads = loads.Or(source(n.load))
+		}
+	}
+	return loads
+}
+
+// completes reports whether an edge orders an event before everything, given the completing fences behind it.
+func (n *node) completes(edges []Edge, fenced Access, crossed bool) bool {
+	for i := range edges {
+		e := &edges[i]
+		if e.To&Everything != Everything || e.ToAll != 0 || !e.from(n.class) {
+			continue
+		}
+		switch e.Via {
+		case Order:
+			return true
+		case Completed:
+			if crossed && (n.class&(Read|Write) == 0 || fenced&sourceOf(n.class) != 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // home is the location that an event accesses, or the first of them, whether it changes that or not.
 func (g *graph) home(n *node) int16 {
 	if n.kind == opHalf {

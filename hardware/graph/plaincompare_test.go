@@ -151,6 +151,11 @@ func randomText(seed uint64) string {
 	case 6: // exclusives and atomics
 		k = plain.Knobs{Threads: 3, Accesses: 3, Cells: 1, Values: 2, Exclusives: true, Atomics: seed&16 != 0}
 		k.Sizes = seed&32 != 0
+	case 7: // completing barriers, with all that they order
+		k = plain.Knobs{Threads: 3, Accesses: 3, Cells: 2, Values: 1, Fences: true, Interrupts: seed&16 != 0}
+		k.Devices, k.Dependencies, k.Events = seed&32 != 0, seed&64 != 0, seed&128 != 0
+		k.Atomics, k.Waits, k.Deadlines = seed&256 != 0, seed&512 != 0, seed&1024 != 0
+		return strings.ReplaceAll(plain.Random(seed, k), "dmb", "dsb")
 	}
 	return plain.Random(seed, k)
 }

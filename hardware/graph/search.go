@@ -183,7 +183,7 @@ func (x *search) chooseBehind(g *graph) int {
 		if t.status != ready {
 			x.run(g, i)
 		}
-		needs := t.next.before[0].Or(t.next.before[1])
+		needs := t.next.before[0].Or(t.next.before[1]).Or(g.completed(i, x.model.Edges))
 		if !x.undecided(t) {
 			if t.next.kind == opEnd {
 				continue
