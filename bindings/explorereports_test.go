@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
@@ -59,6 +60,25 @@ m:spawn(1, function(cpu) cpu:store(y, 1); cpu:swap(z, 1, "release"); b:set(cpu:l
 	{"published by an atomic, then an SGI", "arm", published, "found: stale"},
 	{"published by an atomic, then an SGI", `arm", atomics = "performed`, published,
 		"verified: 3 executions (arm, atomics performed)"},
+	{"the release of SWPL covers its own write", "arm", later(`cpu:swap(y, 1, "release")`, "z"), "found: stale"},
+	{"the release of SWPL covers its own write, which is read", "arm", later(`cpu:swap(y, 1, "release")`, "y"),
+		"verified: "},
+	{"the release of STLXR covers its own write", "arm", later(`cpu:ldxr(y); cpu:stxr(y, 1, "release")`, "z"),
+		"found: stale"},
+	{"the release of STLXR covers its own write, which is read", "arm",
+		later(`cpu:ldxr(y); cpu:stxr(y, 1, "release")`, "y"), "verified: "},
+	{"an equal value passes no atomic", "arm", equal(`cpu:swap(x, 1, "acquire")`), "verified: "},
+	{"an equal value passes no atomic", "tso", equal(`cpu:swap(x, 1, "acquire")`), "verified: "},
+	{"an equal value passes a load and a store", "arm", equal(`cpu:load(x, "acquire"); cpu:store(x, 1)`), "found: both 0"},
+	{"a store by a load behind it", "arm", `
+m:spawn(0, function(cpu) a:set(u64(1) - cpu:load(x)); cpu:store(y, 1) end)
+m:spawn(1, function(cpu) b:set(u64(1) - cpu:load(y)); cpu:store(x, 1) end)`, "found: both 0"},
+	{"an unlock by a plain store", "arm", csd(`cpu:store(y, 0)`), "found: the next argument"},
+	{"an unlock by smp_wmb and a plain store", "arm", csd(`cpu:dmb "ishst"; cpu:store(y, 0)`), "found: the next argument"},
+	{"an unlock by smp_store_release", "arm", csd(`cpu:store(y, 0, "release")`), "verified: "},
+	{"a device register, DSB, ISB, a load", "arm", register(`cpu:dsb "sy"; cpu:isb()`), "verified: "},
+	{"a device register, a load", "arm", register(``), "found: stale"},
+	{"a device register, ISB, a load", "arm", register(`cpu:isb()`), "found: stale"},
 	{"SEV after DSB", "arm", `
 m:spawn(0, function(cpu) cpu:store(x, 1); cpu:dsb "ishst"; cpu:sev() end)
 m:spawn(1, function(cpu) cpu:wfe(); m:assert(cpu:load(x) == 1, "stale") end)`, "verified: "},
@@ -96,14 +116,56 @@ m:spawn(0, function(cpu) cpu:store(x, 2); cpu:store(x, 1) end)
 m:spawn(1, function(cpu) cpu:wait(x, function(v) return v >= u64(2) end, 1000) end)`
 )
 
-// TestExploreReports holds explore.run to the verdicts that the architecture says.
+// later publishes x by an atomic to y, and z behind that; the other sees one of them.
+func later(atomic, seen string) string {
+	return `
+m:spawn(0, function(cpu) cpu:store(x, 1); ` + atomic + `; cpu:store(z, 1) end)
+m:spawn(1, function(cpu) if cpu:load(` + seen + `, "acquire") == 1 then m:assert(cpu:load(x) == 1, "stale") end end)`
+}
+
+// equal is an update of x to 1 beside a store of 0, which x has anyway: if that comes before the update, so does y.
+func equal(update string) string {
+	return `
+m:spawn(0, function(cpu) ` + update + `; a:set(cpu:load(y)) end)
+m:spawn(1, function(cpu) cpu:store(y, 1); cpu:dmb "ish"; cpu:store(x, 0); b:set(u64(1) - cpu:load(x)) end)`
+}
+
+// csd is a call whose argument is x and whose lock is y.
+func csd(unlock string) string {
+	return `
+m:spawn(0, function(cpu)
+  cpu:store(x, 1); cpu:store(y, 1); cpu:store(z, 1, "release")
+  cpu:wait(y, 0); cpu:store(x, 2)
+end)
+m:spawn(1, function(cpu)
+  cpu:wait(z, 1)
+  local v = cpu:load(x)
+  ` + unlock + `
+  m:assert(v == 1, "the next argument")
+end)`
+}
+
+// register is a device that says that x is written.
+func register(barrier string) string {
+	return `
+local full = 0
+local box = m:device { name = "box", base = 0x9000000, read = function() return full end,
+  write = function(_, v) full = v:tonumber() end }
+m:spawn(0, function(cpu) cpu:store(x, 1); cpu:dmb "oshst"; cpu:store(box:addr(0), 1, nil, 4) end)
+m:spawn(1, function(cpu)
+  local full = cpu:load(box:addr(0), nil, 4); ` + barrier + `; local v = cpu:load(x)
+  m:assert(full == 0 or v == 1, "stale")
+end)`
+}
+
+// TestExploreReports holds explore.run to the verdicts that the architecture says, and repeats what it finds.
 func TestExploreReports(t *testing.T) {
 	for _, r := range reports {
-		got, err := exploreScript(t, &Session{}, `
+		script := `
 local first, a, b
 local function sgi(cpu, id) cpu:msr("ICC_SGI1R_EL1", 0x2 + id * 2 ^ 24) end
 local machine = hw.machine("virt", { cpus = 2 })
-local r = explore.run { name = "x", model = "`+r.model+`", machine = machine, program = function(m)
+local r = explore.run { name = "x", model = "` + r.model + `", machine = machine, program = function(m)
   first = nil
   local x, y, z = m:lines(1):addr(0), m:lines(1):addr(0), m:lines(1):addr(0)
   a, b = m:shared(9), m:shared(9)
@@ -113,14 +175,31 @@ local r = explore.run { name = "x", model = "`+r.model+`", machine = machine, pr
     cpu:msr("ICC_EOIR1_EL1", id)
     cpu:msr("ICC_DIR_EL1", id)
   end)
-`+r.programs+`
+` + r.programs + `
 end, check = function(m)
   if a:get() == 0 and b:get() == 0 then return "both 0" end
   if first and first ~= 3 then return "4 came first" end
 end }
-print(r.verdict)`)
+print(r.verdict, r.token); if r.counterexample then bench.table(r.counterexample) end`
+		got, err := exploreScript(t, &Session{}, script)
 		if err != nil || !strings.HasPrefix(got, r.want) {
 			t.Errorf("%s, %s: expected %s, got %v %s", r.name, r.model, r.want, err, got)
+			continue
+		}
+		verdict, shown, _ := strings.Cut(got, "\n")
+		if !strings.HasPrefix(verdict, "found: ") {
+			continue
+		}
+		s := &Session{}
+		var params []string
+		var seed uint64
+		_, token, _ := strings.Cut(verdict, "\t")
+		if err := s.ReadReplay(token, &params, &seed); err != nil {
+			t.Errorf("%s: %v", r.name, err)
+		}
+		again, err := exploreScript(t, s, script)
+		if !errors.Is(err, ErrReplayed) || strings.TrimSpace(again) != strings.TrimSpace(shown) {
+			t.Errorf("%s: repeated: %v\n%s\nfound first:\n%s", r.name, err, again, shown)
 		}
 	}
 }

@@ -277,3 +277,43 @@ func TestGoldenCanFail(t *testing.T) {
 		t.Error("golden files are rewritten on a CI machine")
 	}
 }
+
+// replayed finds the tokens in what a script prints.
+var replayed = regexp.MustCompile(`--replay ([A-Za-z0-9_-]+)`)
+
+// TestGoldenReplay: each token in a golden file repeats, in its script, an execution that the file shows.
+func TestGoldenReplay(t *testing.T) {
+	scripts, _ := pairScripts(treeFiles(t))
+	t.Chdir(root)
+	tokens := 0
+	for _, script := range scripts {
+		text, err := os.ReadFile(script)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args, err := goldenArgs(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden, err := os.ReadFile(filepath.FromSlash(goldenName(script)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range replayed.FindAllSubmatch(golden, -1) {
+			tokens++
+			got, err := runScript(script, slices.Concat([]string{"--replay", string(m[1])}, args))
+			if err != nil {
+				t.Errorf("%s: %s: %v", script, m[1], err)
+				continue
+			}
+			_, table, _ := bytes.Cut(got, []byte("\n\n"))
+			if table = bytes.TrimSpace(table); len(table) == 0 || !bytes.Contains(golden, table) {
+				t.Errorf("%s: %s: what it repeats is not in the golden file:\n%s", script, m[1], got)
+			}
+		}
+	}
+	if tokens == 0 {
+		t.Fatal("found no tokens: the test looks for the wrong text")
+	}
+	t.Logf("%d tokens", tokens)
+}
