@@ -28,7 +28,8 @@ var searchOptions = []api.Param{
 	api.Opt("model", graphWords.Type(), "arm", "memory model"),
 	api.Opt("strategy", strategyWords.Type(), "exhaustive",
 		"exhaustive: every execution; random: some, chosen by the seed of the run until one fails, which verifies nothing"),
-	api.Opt("max_executions", api.Int(1, 1<<40), strconv.Itoa(graph.DefaultExecutions), "most executions"),
+	api.Opt("max_executions", api.Int(1, 1<<40), strconv.Itoa(graph.DefaultExecutions),
+		"most executions, with those that are given up at max_events"),
 	api.Opt("max_events", api.Int(1, 1<<14), strconv.Itoa(graph.DefaultEvents), "most events of an execution"),
 }
 

@@ -27,7 +27,10 @@ var exploreRunFunc = api.Func{
 	Returns: []api.Param{api.P("outcome", api.Table(), "name, verdict (a line that names model and assumptions), "+
 		"verified, executions, failing (of them, those in which a store-exclusive fails without a cause), failures; with "+
 		"a failure also finding, token (for hwscript run --replay) and counterexample, which print draws and bench.table "+
-		"takes; `hwscript run --svg FILE` draws it as a picture")},
+		"takes; `hwscript run --svg FILE` draws it as a picture. It is an execution of the programs as they are: of all "+
+		"that were visited and have this finding, the one with the fewest events on what CPUs share, and of those the one "+
+		"that goes from one CPU to another the least often. Accesses to what one CPU alone uses, and how an interrupt is "+
+		"ended, are not drawn. Nothing is removed: programs without one of their accesses could fail for another reason")},
 	Example: `explore.run {
   name = "message", machine = hw.machine("virt", { cpus = 2 }),
   program = function(m)

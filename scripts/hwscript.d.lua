@@ -255,7 +255,7 @@ error("definitions for editors, not to be required")
 ---@field atomics? "architecture"|"performed" performed: what an atomic writes comes before all that follows, as on known cores; the architecture does not promise it before a system register write; default: architecture
 ---@field model? "arm"|"tso"|"sc" memory model; default: arm
 ---@field strategy? "exhaustive"|"random" exhaustive: every execution; random: some, chosen by the seed of the run until one fails, which verifies nothing; default: exhaustive
----@field max_executions? integer most executions; default: 1000000
+---@field max_executions? integer most executions, with those that are given up at max_events; default: 1000000
 ---@field max_events? integer most events of an execution; default: 1000
 
 --- A litmus test.
@@ -265,7 +265,7 @@ error("definitions for editors, not to be required")
 ---@field outcome? string the outcome that is asked for: 1:R y=1 & 1:R x=0 & x=2; default: none
 ---@field model? "arm"|"tso"|"sc" memory model; default: arm
 ---@field strategy? "exhaustive"|"random" exhaustive: every execution; random: some, chosen by the seed of the run until one fails, which verifies nothing; default: exhaustive
----@field max_executions? integer most executions; default: 1000000
+---@field max_executions? integer most executions, with those that are given up at max_events; default: 1000000
 ---@field max_events? integer most events of an execution; default: 1000
 
 --- A simulated machine. Times are in ps since the end of the boot.
@@ -1865,7 +1865,7 @@ explore = {}
 --- }
 --- ```
 ---@param exploration options.explore.run what to explore
----@return table outcome name, verdict (a line that names model and assumptions), verified, executions, failing (of them, those in which a store-exclusive fails without a cause), failures; with a failure also finding, token (for hwscript run --replay) and counterexample, which print draws and bench.table takes; `hwscript run --svg FILE` draws it as a picture
+---@return table outcome name, verdict (a line that names model and assumptions), verified, executions, failing (of them, those in which a store-exclusive fails without a cause), failures; with a failure also finding, token (for hwscript run --replay) and counterexample, which print draws and bench.table takes; `hwscript run --svg FILE` draws it as a picture. It is an execution of the programs as they are: of all that were visited and have this finding, the one with the fewest events on what CPUs share, and of those the one that goes from one CPU to another the least often. Accesses to what one CPU alone uses, and how an interrupt is ended, are not drawn. Nothing is removed: programs without one of their accesses could fail for another reason
 function explore.run(exploration) end
 
 --- Runs a litmus test: a few accesses on several CPUs, in every execution that the
