@@ -1,5 +1,10 @@
 package graph
 
+import (
+	"maps"
+	"slices"
+)
+
 // What a program does next must follow from what it has declared: the values of the loads on which it has branched, for
 // an address those from which it comes, for data the same. The search relies on that: it runs threads on behind loads
 // that have not read, with a guess, and takes it that nothing undeclared comes of the guess. So each request that a
@@ -37,7 +42,8 @@ func (x *search) agrees(of, what uint64) bool {
 // merge adds claims. It answers false if some differ.
 func (c claims) merge(list claims) bool {
 	agree := true
-	for of, what := range list {
+	for _, of := range slices.Sorted(maps.Keys(list)) {
+		what := list[of]
 		was, known := c[of]
 		if !known && len(c) < maxClaims {
 			c[of] = what
