@@ -2,6 +2,8 @@ package bindings
 
 import (
 	"fmt"
+	"hash/fnv"
+	"math"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -21,26 +23,26 @@ type sharedCell struct {
 // sharedObjects are the names of the cells of a machine in execution graphs, in the order in which they are made.
 const sharedObjects = 1 << 61
 
-// cellValues number what the cells of an exploration hold, from 1; 0 is what a cell holds at first.
-type cellValues struct {
-	list  []lua.LValue
-	index map[any]uint64
-}
+// cellValues are what the cells of an exploration hold, by numbers that are made of the values, so that they are the
+// same for all who explore a program; 0 is what a cell holds at first.
+type cellValues map[uint64]lua.LValue
 
 func (v *cellValues) number(value lua.LValue) uint64 {
-	key := any(value)
-	if key != any(value) { // no number: not equal to itself
-		key = struct{}{}
+	h := fnv.New64a()
+	number, isNumber := value.(lua.LNumber)
+	if isNumber {
+		fmt.Fprintf(h, "number %x", math.Float64bits(float64(number)))
+	} else {
+		fmt.Fprintf(h, "%T %v", value, value)
 	}
-	if n, known := v.index[key]; known {
-		return n
+	n := h.Sum64() | 1
+	if *v == nil {
+		*v = cellValues{}
 	}
-	if v.index == nil {
-		v.index = map[any]uint64{}
+	if held, known := (*v)[n]; known && held != value && !isNumber {
+		panic("BUG: two values of cells have one number")
 	}
-	v.list = append(v.list, value)
-	n := uint64(len(v.list))
-	v.index[key] = n
+	(*v)[n] = value
 	return n
 }
 
@@ -49,7 +51,7 @@ func (c *sharedCell) holds(n uint64) lua.LValue {
 	if n == 0 {
 		return c.value
 	}
-	return c.m.exploration.cells.list[n-1]
+	return c.m.exploration.cells[n]
 }
 
 // sharedValue is the value at position n, which must be one that nothing can change.

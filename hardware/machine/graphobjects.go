@@ -3,6 +3,7 @@ package machine
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
@@ -29,21 +30,15 @@ type graphBoard interface {
 }
 
 // outbox holds what objects send while they are accessed: a list of messages is a number, that of the empty one is 0.
+// The number is made of the messages, so that it is the same for all who explore a program.
 type outbox struct {
-	lists   [][]cpu.Message
-	next    map[longer]uint64
+	lists   map[uint64][]cpu.Message
 	present uint64
 	open    bool // an access is being performed
 }
 
 // The state of what a device has sent: the list, and whether some of it is on its way.
 const onItsWay = 1
-
-// longer is a list and what comes behind it.
-type longer struct {
-	list uint64
-	m    cpu.Message
-}
 
 // begin begins an access with the messages of before.
 func (b *outbox) begin(list uint64) { b.present, b.open = list, true }
@@ -60,13 +55,21 @@ func (b *outbox) send(m cpu.Message) {
 }
 
 func (b *outbox) extend(list uint64, m cpu.Message) uint64 {
-	key := longer{list, m}
-	n, known := b.next[key]
-	if !known {
-		n = uint64(len(b.lists))
-		b.lists = append(b.lists, append(b.lists[list][:len(b.lists[list]):len(b.lists[list])], m))
-		b.next[key] = n
+	before := b.lists[list]
+	n := list
+	for _, v := range [...]uint64{uint64(m.To), m.What} {
+		const prime = 1099511628211 // FNV-1a, with the high bits brought down
+		n = (n ^ v ^ uint64(len(before)+1)<<32) * prime
+		n ^= n >> 29
 	}
+	n = n>>1 | 1 // a state has one bit more
+	if l, known := b.lists[n]; known {
+		if len(l) != len(before)+1 || l[len(before)] != m || !slices.Equal(l[:len(before)], before) {
+			panic("BUG: two lists of messages have one number")
+		}
+		return n
+	}
+	b.lists[n] = append(before[:len(before):len(before)], m)
 	return n
 }
 
@@ -82,7 +85,7 @@ type graphObjects struct {
 }
 
 func newGraphObjects(m *Machine, board graphBoard) *graphObjects {
-	o := &graphObjects{sent: &outbox{lists: [][]cpu.Message{nil}, next: map[longer]uint64{}}}
+	o := &graphObjects{sent: &outbox{lists: map[uint64][]cpu.Message{0: nil}}}
 	o.boardObjects = board.graphObjects(o.sent)
 	for _, r := range m.Devices.Regions() {
 		if _, known := o.boardObjects.Frame(r, uint64(r.Base), false); known {
