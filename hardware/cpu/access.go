@@ -91,7 +91,14 @@ func aligned(addr uint64, size uint8) bool { return addr&uint64(size-1) == 0 }
 // Load reads size bytes (1, 2, 4 or 8).
 func (c *CPU) Load(addr uint64, size uint8, order bus.Order) uint64 {
 	if now := c.proc.Now(); c.quick() && c.direct(addr, size) && c.timed.floor(order) <= now {
-		v, out := c.timed.memory.Read(c.ID, addr, size, now)
+		m := c.timed.memory
+		if l := m.Own(c.ID, addr, now); l != nil {
+			c.stats.Loads++
+			c.seen = l.Version()
+			c.stall(CacheHit, m.HitTime())
+			return l.Get(addr, size)
+		}
+		v, out := m.Read(c.ID, addr, size, now)
 		c.loaded(out, now)
 		return v
 	}
@@ -148,8 +155,16 @@ func (c *CPU) charge(out mem.Outcome, now sim.Time) {
 
 // Store writes size bytes (1, 2, 4 or 8).
 func (c *CPU) Store(addr uint64, size uint8, v uint64, order bus.Order) {
-	if c.quick() && c.direct(addr, size) && c.timed.hasRoom() {
-		c.stored(c.timed.issue(addr, size, v, order))
+	if t := &c.timed; c.quick() && c.direct(addr, size) && t.hasRoom() {
+		now := c.proc.Now()
+		if order == bus.Plain && t.lets(now) {
+			if l := t.memory.Own(c.ID, addr, now); l != nil {
+				l.Put(addr, size, v)
+				t.hits(1, now)
+				return
+			}
+		}
+		c.stored(t.issue(addr, size, v, order))
 		return
 	}
 	c.storeAttended(addr, size, v, order)
@@ -281,7 +296,14 @@ func (c *CPU) Push(addr uint64, lines int) {
 	if c.graph != nil {
 		return
 	}
-	for end := addr + uint64(lines)*mem.LineSize; addr < end; addr += mem.LineSize {
+	end := addr + uint64(lines)*mem.LineSize
+	if t, now := &c.timed, c.proc.Now(); t.hasRoom() && t.lets(now) && !c.tracing() {
+		if n := t.memory.PutOwn(c.ID, addr, lines, now, c.spec.StoreIssue); n > 0 {
+			t.hits(n, now+c.spec.StoreIssue*sim.Time(n-1))
+			addr += uint64(n) * mem.LineSize
+		}
+	}
+	for ; addr < end; addr += mem.LineSize {
 		out := c.timed.push(addr)
 		c.stats.Stores++
 		if c.tracing() {

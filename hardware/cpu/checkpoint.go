@@ -20,6 +20,7 @@ func (c *CPU) Save() Checkpoint {
 // Restore puts the CPU back to where it was saved. The engine was rewound.
 func (c *CPU) Restore(s *Checkpoint) {
 	c.state, c.timed.timedState = s.state, s.timed
+	c.attend()
 	c.timed.writes = c.timed.writes[:0]
 	if c.timed.outer != nil {
 		c.timed.outer.reset()

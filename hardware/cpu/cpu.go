@@ -152,6 +152,15 @@ func (c *CPU) String() string { return c.proc.Name() }
 // work charges time that an interrupt may cut short. One that the program's own last access has made pending comes
 // before it.
 func (c *CPU) work(kind Cost, d sim.Time) {
+	if c.proc.Pass(d) {
+		c.spent[kind] += d
+		return
+	}
+	c.workAttended(kind, d)
+}
+
+// workAttended is work before which there may be something to look at.
+func (c *CPU) workAttended(kind Cost, d sim.Time) {
 	c.caused()
 	c.spent[kind] += d
 	c.proc.Advance(d)
@@ -180,7 +189,7 @@ func (c *CPU) step() {
 
 // quick is step if nothing is due before it, no interrupt is pending, and nobody looks; it reports whether that was so.
 // What it allows are early returns of the one path to the same effects: [sim.Engine.SetEager] turns them off.
-func (c *CPU) quick() bool { return !c.interrupts.pending() && c.proc.Ahead() }
+func (c *CPU) quick() bool { return c.proc.Ahead() }
 
 // stepAttended is step where there is something to look at.
 func (c *CPU) stepAttended() {
@@ -212,7 +221,7 @@ func (c *CPU) Boundary() {
 func (c *CPU) Step() { c.step() }
 
 // Exec is n cycles of straight-line work.
-func (c *CPU) Exec(n int64) { c.work(Software, c.spec.Clock.Cycles(n)) }
+func (c *CPU) Exec(n int64) { c.Delay(c.spec.Clock.Cycles(n)) }
 
 // Delay is straight-line work of a given time, as udelay makes it.
 func (c *CPU) Delay(d sim.Time) { c.work(Software, d) }

@@ -130,7 +130,7 @@ func (c *CPU) ExploreThread(h *graph.Handle) {
 
 // EndThread is the end of the program: interrupts are unmasked.
 func (c *CPU) EndThread() {
-	c.interrupts.mask(Supervisor, false)
+	c.mask(Supervisor, false)
 	c.maskGraph()
 }
 

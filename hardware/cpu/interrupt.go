@@ -23,7 +23,8 @@ const allInputs uint8 = 1<<privileges - 1
 // interrupts are the interrupt inputs, one for each privilege. The input of a higher privilege than that of what runs
 // is always taken; the own one unless it is masked; a lower one waits.
 //
-// Invariant: enabled follows from masked, at and power, by update.
+// Invariant: enabled follows from masked, at and power, by update, and the program's attention from level and enabled,
+// by [CPU.attend].
 type interrupts struct {
 	vectors [privileges]Vector
 	level   uint8 // inputs that are high, a bit each
@@ -39,12 +40,17 @@ type interrupts struct {
 func (i *interrupts) pending() bool { return i.level&i.enabled != 0 }
 
 // mask masks the input of a privilege for what runs at it, or no longer does.
-func (i *interrupts) mask(p Privilege, masked bool) {
-	if i.masked &^= 1 << p; masked {
-		i.masked |= 1 << p
+func (c *CPU) mask(p Privilege, masked bool) {
+	in := &c.interrupts
+	if in.masked &^= 1 << p; masked {
+		in.masked |= 1 << p
 	}
-	i.update()
+	in.update()
+	c.attend()
 }
+
+// attend makes the program look at its next step if an interrupt is to be taken.
+func (c *CPU) attend() { c.proc.Attend(c.interrupts.pending()) }
 
 func (i *interrupts) update() {
 	i.enabled = allInputs << i.at &^ (i.masked & (1 << i.at))
@@ -74,6 +80,9 @@ func (c *CPU) SetInput(p Privilege, level bool) {
 	in := &c.interrupts
 	if in.level &^= 1 << p; level {
 		in.level |= 1 << p
+	}
+	c.attend()
+	if level {
 		c.signal()
 	}
 }
@@ -125,7 +134,7 @@ func (c *CPU) takeOne(p Privilege) {
 	c.engine.Cancel(c.waiting.timeout)
 	in.at = p
 	in.nested++
-	in.mask(p, true)
+	c.mask(p, true)
 	var saved uint64
 	if c.ports.Arch != nil {
 		saved = c.ports.Arch.Taken()
@@ -148,7 +157,7 @@ func (c *CPU) takeOne(p Privilege) {
 	c.proc.Sync() // what was masked stays masked up to here
 	in.at = from
 	in.nested--
-	in.mask(p, false)
+	c.mask(p, false)
 	if c.ports.Arch != nil {
 		c.ports.Arch.Returned(saved)
 	}
@@ -165,19 +174,19 @@ func (c *CPU) LastInterrupt() (sim.Time, Spent) { return c.account.lastTaken, c.
 func (c *CPU) MaskIRQ(masked bool) {
 	if masked {
 		c.Boundary() // an interrupt that came before is taken before
-		c.interrupts.mask(c.interrupts.at, true)
+		c.mask(c.interrupts.at, true)
 		c.maskGraph()
 		return
 	}
 	c.proc.Sync()
-	c.interrupts.mask(c.interrupts.at, false)
+	c.mask(c.interrupts.at, false)
 	c.maskGraph()
 	c.Boundary()
 }
 
 // SetMask is MaskIRQ by an instruction: within its step, at whose end what is pending is taken.
 func (c *CPU) SetMask(masked bool) {
-	c.interrupts.mask(c.interrupts.at, masked)
+	c.mask(c.interrupts.at, masked)
 }
 
 // IRQMasked reports whether what runs masks its own interrupt input.

@@ -34,6 +34,7 @@ func (c *CPU) Power() Power { return c.interrupts.power }
 func (c *CPU) SetPower(p Power) {
 	c.interrupts.power = p
 	c.interrupts.update()
+	c.attend()
 	if c.ports.Arch != nil {
 		c.ports.Arch.Powered(p)
 	}
@@ -47,7 +48,7 @@ func (c *CPU) PowerOn(p sim.Program) error {
 	if c.interrupts.power != Off || c.proc.Busy() {
 		return fmt.Errorf("CPU%d is %s: expected one that is off", c.ID, c.interrupts.power)
 	}
-	c.interrupts.mask(Supervisor, true)
+	c.mask(Supervisor, true)
 	c.SetPower(On)
 	return c.Start(p)
 }
@@ -56,7 +57,7 @@ func (c *CPU) PowerOn(p sim.Program) error {
 // nothing.
 func (c *CPU) Stay(p Power) {
 	c.Boundary()
-	c.interrupts.mask(c.interrupts.at, true)
+	c.mask(c.interrupts.at, true)
 	c.SetPower(p)
 	for {
 		c.park(sim.WaitReason{What: "nothing: it is " + p.String()}, Forever)
@@ -103,7 +104,7 @@ func (c *CPU) Run(p *sim.Proc) {
 			run.Run(p)
 			p.Settle() // what was masked stays masked up to here
 			c.program.running = false
-			c.interrupts.mask(Supervisor, false)
+			c.mask(Supervisor, false)
 		default:
 			c.waiting.forInterrupt = false
 			return

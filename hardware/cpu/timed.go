@@ -81,6 +81,17 @@ func (t *timed) issue(addr uint64, size uint8, v uint64, order bus.Order) mem.Ou
 	return out
 }
 
+// lets reports whether a plain store to a line that the CPU has to itself drains at once, and is then forgotten.
+func (t *timed) lets(now sim.Time) bool { return t.storeFloor <= now && t.outer == nil }
+
+// hits notes plain stores that have drained at once, the last of them at a time.
+func (t *timed) hits(n int, now sim.Time) {
+	c := t.c
+	t.drained = max(t.drained, now)
+	c.stats.Stores += uint64(n)
+	c.stall(CacheHit, c.spec.StoreIssue*sim.Time(n))
+}
+
 // hasRoom reports whether the store buffer has a free entry before any is looked for.
 func (t *timed) hasRoom() bool { return t.used < len(t.buffer) }
 

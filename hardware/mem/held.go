@@ -51,6 +51,7 @@ func (m *Memory) liftFrom(l *line, n int) {
 // lower puts the lifted stores behind what is in flight.
 func (m *Memory) lower(l *line) {
 	l.pending = append(l.pending, m.lifted...)
+	l.holders.own = 0
 	l.version += writes(m.lifted)
 	l.busy = m.lifted[len(m.lifted)-1].at
 	m.lifted = m.lifted[:0]

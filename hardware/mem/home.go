@@ -61,6 +61,7 @@ func (m *Memory) Watch(
 		return drains, true
 	}
 	l := m.line(addr)
+	l.holders.own = 0
 	w := &m.watchers[c]
 	w.addr, w.line, w.size, w.until, w.at = addr, addr/LineSize, size, until, 0
 	link := &l.watcher

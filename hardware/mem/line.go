@@ -196,13 +196,13 @@ func (m *Memory) ahead(l *line, c int16) (nearest, farthest way) {
 	if last < 0 {
 		last = 0
 		for _, k := range l.holders.few {
-			if k == 0 {
+			if k <= 0 {
 				break
 			}
 			w := m.wayFrom(l, k-1, c, toHome)
 			nearest, farthest = min(nearest, w), max(farthest, w)
 		}
-		if l.holders.wide {
+		if l.holders.wide() {
 			nearest, farthest = m.aheadOfMany(l, c, toHome)
 		}
 	}

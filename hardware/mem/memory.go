@@ -159,11 +159,25 @@ func (l *line) travelled(w way) Outcome {
 func (m *Memory) Read(c int, addr uint64, size uint8, now sim.Time) (uint64, Outcome) {
 	l, k := m.allocated(addr), int16(c)
 	if l != nil && l.quiet() && l.holders.has(k) {
-		word, shift, mask := field(addr, size)
-		return l.data[word] >> shift & mask, Outcome{Done: now + m.hit, Version: l.version}
+		return l.Get(addr, size), Outcome{Done: now + m.hit, Version: l.version}
 	}
 	return m.readUnsettled(k, addr, size, now)
 }
+
+// Own is the line of an address if c has it to itself, nothing is in flight on it, and nobody watches it; nil if that is
+// not so, or not known. Then [Memory.Read] is Get and takes [Memory.HitTime], and a [Memory.Write] without a floor is
+// Put and drains at once.
+func (m *Memory) Own(c int, addr uint64, now sim.Time) *line {
+	if n := (addr - m.heap) / LineSize; n < uint64(len(m.lines)) {
+		if l := &m.lines[n]; l.holders.own == int16(c)+1 && l.reading <= now {
+			return l
+		}
+	}
+	return nil
+}
+
+// HitTime is what a load takes that hits the CPU's own cache.
+func (m *Memory) HitTime() sim.Time { return m.hit }
 
 // readUnsettled is Read of a line that has to come, or on which something may be due.
 func (m *Memory) readUnsettled(k int16, addr uint64, size uint8, now sim.Time) (uint64, Outcome) {
@@ -215,16 +229,40 @@ func (m *Memory) obtain(
 
 // Write is a store of size bytes by CPU c at a time; it drains at Outcome.Done, not before floor.
 func (m *Memory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.Time) Outcome {
-	l, k := m.allocated(addr), int16(c)
-	if l != nil && l.quiet() && l.holders.sole(k) && max(floor, l.reading) <= now {
-		l.write(addr, size, v)
-		return Outcome{Done: now}
+	if floor <= now {
+		if l := m.Own(c, addr, now); l != nil {
+			l.Put(addr, size, v)
+			return Outcome{Done: now}
+		}
 	}
-	return m.writeUnsettled(k, addr, size, v, now, floor)
+	return m.writeUnsettled(int16(c), addr, size, v, now, floor)
 }
 
-// write is a write that drains at once, by the only holder.
-func (l *line) write(addr uint64, size uint8, v uint64) {
+// PutOwn writes eight bytes of zero to each of a number of lines, which begin at addr and are written one after another
+// at a time apart; it answers how many of them were c's own, up to the first that was not.
+func (m *Memory) PutOwn(c int, addr uint64, lines int, now, apart sim.Time) (n int) {
+	for ; n < lines; n++ {
+		l := m.Own(c, addr, now)
+		if l == nil {
+			break
+		}
+		l.Put(addr, 8, 0)
+		addr, now = addr+LineSize, now+apart
+	}
+	return n
+}
+
+// Get is the value of size bytes of a line on which nothing is in flight.
+func (l *line) Get(addr uint64, size uint8) uint64 {
+	word, shift, mask := field(addr, size)
+	return l.data[word] >> shift & mask
+}
+
+// Version is [Memory.Version].
+func (l *line) Version() uint32 { return l.version }
+
+// Put is a write that drains at once, by the only holder.
+func (l *line) Put(addr uint64, size uint8, v uint64) {
 	l.version++
 	if !l.dirty {
 		l.soil()
@@ -245,10 +283,12 @@ func (m *Memory) writeUnsettled(k int16, addr uint64, size uint8, v uint64, now,
 		return out
 	}
 	if len(l.pending) == 0 && l.holders.sole(k) && max(floor, l.reading) <= now {
-		l.write(addr, size, v)
+		l.Put(addr, size, v)
 		if l.watcher != unwatched {
 			m.wakeAll(l, now)
 			m.look(l, now, l.lookers)
+		} else {
+			l.holders.own = k + 1
 		}
 		return Outcome{Done: now}
 	}
@@ -303,6 +343,7 @@ func (l *line) grow() *change {
 		l.pending = append(l.pending, change{})
 	}
 	l.pending = l.pending[:n+1]
+	l.holders.own = 0
 	return &l.pending[n]
 }
 

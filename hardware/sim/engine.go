@@ -95,7 +95,7 @@ func (e *Engine) Fired() uint64 { return e.fired }
 func (e *Engine) SetEager(on bool) {
 	e.eager = on
 	for _, p := range e.procs {
-		p.eager = on
+		p.attend(eager, on)
 	}
 	e.attend()
 }

@@ -43,6 +43,14 @@ func (w WaitReason) String() string {
 	return fmt.Sprintf("%s 0x%x", w.What, w.Addr)
 }
 
+// attention says why a program may not take short ways.
+type attention uint8
+
+const (
+	eager   attention = 1 << iota // every Advance yields, see Engine.SetEager
+	waiting                       // the owner has something to do at the next step
+)
+
 // A Proc is sequential code with a clock of its own. It owns a coroutine only between Start and the end of its program.
 type Proc struct {
 	name      string
@@ -52,7 +60,7 @@ type Proc struct {
 	revocable bool // in a wait or in work that an interrupt cuts short
 	cut       bool // the step was moved forward by an interrupt
 	woken     bool // the end of a Park is known
-	eager     bool // every Advance yields, see Engine.SetEager
+	attention attention
 	at        Time // when the scheduled step comes
 	local     Time // the program's clock
 	floor     Time // work after this time can be revoked
@@ -65,7 +73,8 @@ type Proc struct {
 
 // NewProc makes an idle Proc. The order in which Procs are made is their order at one tick. owner may be nil.
 func (e *Engine) NewProc(name string, owner Interruptible) *Proc {
-	p := &Proc{name: name, engine: e, owner: owner, number: int32(len(e.procs)), eager: e.eager}
+	p := &Proc{name: name, engine: e, owner: owner, number: int32(len(e.procs))}
+	p.attend(eager, e.eager)
 	e.procs = append(e.procs, p)
 	return p
 }
@@ -127,8 +136,26 @@ func (e *Engine) begin(q *Proc) {
 // taken where it falls, and the remainder is charged after the handler.
 func (p *Proc) Advance(d Time) {
 	p.local += d
-	if p.eager {
+	if p.attention&eager != 0 {
 		p.syncEagerly()
+	}
+}
+
+// Pass is Advance for a program to which nobody has anything to say, as nearly always; it reports whether that was so.
+func (p *Proc) Pass(d Time) bool {
+	if p.attention != 0 {
+		return false
+	}
+	p.local += d
+	return true
+}
+
+// Attend says that the owner has something to do at the program's next step, or no longer: short ways are closed.
+func (p *Proc) Attend(on bool) { p.attend(waiting, on) }
+
+func (p *Proc) attend(why attention, on bool) {
+	if p.attention &^= why; on {
+		p.attention |= why
 	}
 }
 
@@ -212,7 +239,7 @@ func (p *Proc) Pause() {
 // Ahead is Sync if nothing is due before the step and nobody wants to hear of it, as nearly always; it reports
 // whether that was so. A caller may then take a shorter way to the same effects.
 func (p *Proc) Ahead() bool {
-	if p.engine.horizon <= p.local {
+	if p.attention != 0 || p.engine.horizon <= p.local {
 		return false
 	}
 	p.engine.now, p.floor = p.local, p.local // what the access causes is not earlier
