@@ -90,19 +90,33 @@ func aligned(addr uint64, size uint8) bool { return addr&uint64(size-1) == 0 }
 
 // Load reads size bytes (1, 2, 4 or 8).
 func (c *CPU) Load(addr uint64, size uint8, order bus.Order) uint64 {
-	if now := c.proc.Now(); c.quick() && c.direct(addr, size) && c.timed.floor(order) <= now {
-		m := c.timed.memory
-		if l := m.Own(c.ID, addr, now); l != nil {
-			c.stats.Loads++
-			c.seen = l.Version()
-			c.stall(CacheHit, m.HitTime())
-			return l.Get(addr, size)
-		}
-		v, out := m.Read(c.ID, addr, size, now)
-		c.loaded(out, now)
-		return v
+	p, t := c.proc, &c.timed
+	now := p.Now()
+	if !p.Free() || !c.direct(addr, size) || t.floor(order) > now {
+		return c.loadAttended(addr, size, order)
 	}
-	return c.loadAttended(addr, size, order)
+	p.Go()
+	if l := t.memory.Line(addr); l != nil {
+		if l.Own(c.ID, now) {
+			v, version := l.Get(addr, size)
+			c.hit(version)
+			return v
+		}
+		if v, version, hit := l.Hit(c.ID, addr, size, now); hit {
+			c.hit(version)
+			return v
+		}
+	}
+	v, out := t.memory.Read(c.ID, addr, size, now)
+	c.loaded(out, now)
+	return v
+}
+
+// hit counts a load from the own cache and charges it.
+func (c *CPU) hit(version uint32) {
+	c.stats.Loads++
+	c.seen = version
+	c.stall(CacheHit, c.timed.memory.HitTime())
 }
 
 // loadAttended is Load in a step that is not quick, and of what is not RAM.
@@ -155,19 +169,32 @@ func (c *CPU) charge(out mem.Outcome, now sim.Time) {
 
 // Store writes size bytes (1, 2, 4 or 8).
 func (c *CPU) Store(addr uint64, size uint8, v uint64, order bus.Order) {
-	if t := &c.timed; c.quick() && c.direct(addr, size) && t.hasRoom() {
-		now := c.proc.Now()
-		if order == bus.Plain && t.lets(now) {
-			if l := t.memory.Own(c.ID, addr, now); l != nil {
-				l.Put(addr, size, v)
-				t.hits(1, now)
-				return
-			}
-		}
-		c.stored(t.issue(addr, size, v, order))
+	p, t := c.proc, &c.timed
+	if !p.Free() || !c.direct(addr, size) || !t.hasRoom() {
+		c.storeAttended(addr, size, v, order)
 		return
 	}
-	c.storeAttended(addr, size, v, order)
+	p.Go()
+	now := p.Now()
+	if l := t.memory.Line(addr); l != nil && order == bus.Plain && t.lets(now) {
+		if l.Own(c.ID, now) {
+			l.Put(addr, size, v)
+			t.drained = max(t.drained, now)
+			c.hitStore()
+			return
+		}
+		if l.Join(c.ID, addr, size, v, now) {
+			c.hitStore()
+			return
+		}
+	}
+	c.stored(t.issue(addr, size, v, order))
+}
+
+// hitStore counts a store that needs no line, and charges its issue.
+func (c *CPU) hitStore() {
+	c.stats.Stores++
+	c.stall(CacheHit, c.spec.StoreIssue)
 }
 
 // storeAttended is Store in a step that is not quick, and to what is not RAM.
@@ -197,7 +224,7 @@ func (c *CPU) stored(out mem.Outcome) {
 
 // Atomic is a read-modify-write in one step; it answers the old value.
 func (c *CPU) Atomic(addr uint64, size uint8, op bus.AtomicOp, v, compare uint64, order bus.Order) uint64 {
-	if now := c.proc.Now(); c.quick() && c.direct(addr, size) {
+	if now := c.proc.Now(); c.direct(addr, size) && c.quick() {
 		old, out := c.timed.modify(addr, size, op, v, compare, order)
 		c.stats.Atomics++
 		c.charge(out, now)
@@ -293,13 +320,16 @@ func (c *CPU) travelled(out mem.Outcome) string {
 // Push stores to n lines of a stack, one store to each. Nobody else looks at them, so that it is no step: explored, it
 // is nothing, as work is.
 func (c *CPU) Push(addr uint64, lines int) {
-	if c.graph != nil {
+	if c.graph != nil || lines == 0 {
 		return
 	}
 	end := addr + uint64(lines)*mem.LineSize
 	if t, now := &c.timed, c.proc.Now(); t.hasRoom() && t.lets(now) && !c.tracing() {
 		if n := t.memory.PutOwn(c.ID, addr, lines, now, c.spec.StoreIssue); n > 0 {
-			t.hits(n, now+c.spec.StoreIssue*sim.Time(n-1))
+			each := c.spec.StoreIssue
+			t.drained = max(t.drained, now+each*sim.Time(n-1))
+			c.stats.Stores += uint64(n)
+			c.stall(CacheHit, each*sim.Time(n))
 			addr += uint64(n) * mem.LineSize
 		}
 	}

@@ -189,7 +189,13 @@ func (c *CPU) step() {
 
 // quick is step if nothing is due before it, no interrupt is pending, and nobody looks; it reports whether that was so.
 // What it allows are early returns of the one path to the same effects: [sim.Engine.SetEager] turns them off.
-func (c *CPU) quick() bool { return c.proc.Ahead() }
+func (c *CPU) quick() bool {
+	free := c.proc.Free()
+	if free {
+		c.proc.Go()
+	}
+	return free
+}
 
 // stepAttended is step where there is something to look at.
 func (c *CPU) stepAttended() {

@@ -3,11 +3,17 @@ package cpu
 import (
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/mem"
+	"github.com/hwscript/hwscript/hardware/sim"
 )
 
 // Fence orders accesses, or waits for them to complete.
 func (c *CPU) Fence(f bus.Fence) {
-	complete := c.memory.Fence(f)
+	var complete sim.Time
+	if c.quick() {
+		complete = c.timed.fence(f)
+	} else {
+		complete = c.memory.Fence(f)
+	}
 	c.stats.Fences++
 	if c.tracing() {
 		c.traceFence(f, complete)
@@ -22,7 +28,9 @@ func (c *CPU) Fence(f bus.Fence) {
 
 // Synchronize is a context synchronization: the effects of earlier system register writes are seen by what follows.
 func (c *CPU) Synchronize() {
-	c.memory.Synchronize()
+	if !c.quick() {
+		c.memory.Synchronize()
+	}
 	if c.tracing() {
 		c.trace("%s", c.ports.Words.Synchronize)
 	}

@@ -75,22 +75,31 @@ func (t *timed) issue(addr uint64, size uint8, v uint64, order bus.Order) mem.Ou
 	now := t.c.proc.Now()
 	out := t.memory.Write(t.c.ID, addr, size, v, now, t.leaves(order))
 	t.drained = max(t.drained, out.Done)
-	if out.Done > now || order.Releases() || t.outer != nil {
-		t.retire(addr, order, out)
+	if out.Done > now && !out.Merged {
+		t.enter(out.Done)
+	}
+	if order.Releases() {
+		t.released = max(t.released, out.Done)
+	}
+	if t.outer != nil {
+		t.outer.stored(addr, out)
 	}
 	return out
 }
 
+// enter gives a store that drains at a time its entry in the store buffer. One that joined an earlier store's entry has
+// none of its own.
+func (t *timed) enter(drains sim.Time) {
+	last := t.first + t.used
+	if last >= len(t.buffer) {
+		last -= len(t.buffer)
+	}
+	t.buffer[last] = drains
+	t.used++
+}
+
 // lets reports whether a plain store to a line that the CPU has to itself drains at once, and is then forgotten.
 func (t *timed) lets(now sim.Time) bool { return t.storeFloor <= now && t.outer == nil }
-
-// hits notes plain stores that have drained at once, the last of them at a time.
-func (t *timed) hits(n int, now sim.Time) {
-	c := t.c
-	t.drained = max(t.drained, now)
-	c.stats.Stores += uint64(n)
-	c.stall(CacheHit, c.spec.StoreIssue*sim.Time(n))
-}
 
 // hasRoom reports whether the store buffer has a free entry before any is looked for.
 func (t *timed) hasRoom() bool { return t.used < len(t.buffer) }
@@ -123,25 +132,6 @@ func (t *timed) popEntry() {
 		t.first = 0
 	}
 	t.used--
-}
-
-// retire notes when a store of some order drains that has more to be noted than drained. One that joined an earlier
-// store's entry has none of its own.
-func (t *timed) retire(addr uint64, order bus.Order, out mem.Outcome) {
-	if t.outer != nil {
-		t.outer.stored(addr, out)
-	}
-	if !out.Merged && out.Done > t.c.proc.Now() {
-		last := t.first + t.used
-		if last >= len(t.buffer) {
-			last -= len(t.buffer)
-		}
-		t.buffer[last] = out.Done
-		t.used++
-	}
-	if order.Releases() {
-		t.released = max(t.released, out.Done)
-	}
 }
 
 // Reserve is Memory.
@@ -208,7 +198,12 @@ func (t *timed) Clean(addr uint64, discard bool) mem.Outcome {
 	now := t.c.proc.Now()
 	out := t.memory.Clean(t.c.ID, addr, discard, now, t.storeFloor)
 	t.drained = max(t.drained, out.Done)
-	t.retire(addr, bus.Plain, out)
+	if out.Done > now {
+		t.enter(out.Done)
+	}
+	if t.outer != nil {
+		t.outer.stored(addr, out)
+	}
 	return out
 }
 
@@ -219,6 +214,11 @@ func (t *timed) Synchronize() { t.c.step() }
 // and with it everything behind the fence; an ordering one holds up the kinds of access that stand in f.After.
 func (t *timed) Fence(f bus.Fence) sim.Time {
 	t.c.step()
+	return t.fence(f)
+}
+
+// fence is Fence in a step that has begun.
+func (t *timed) fence(f bus.Fence) sim.Time {
 	if f.Completion {
 		return t.complete(f)
 	}

@@ -89,7 +89,7 @@ func (m *Memory) back(l *line, c, owner int16, takes bool, now, floor sim.Time) 
 	there, taking := m.ahead(l, c)
 	home := here
 	if c != owner {
-		home = m.ways.handOff(q, p, q.leg(&l.home), &l.home)
+		home = m.ways.handOff(q, p, &l.home)
 	}
 	end := max(now, l.busy)
 	if takes {

@@ -182,11 +182,35 @@ func (l *line) forward(word uint, c int16) (v, covered uint64, unseen uint32) {
 // ahead is the way of the line to c when everything in flight has ended: from the nearest holder and from the farthest,
 // here if c is the only one.
 func (m *Memory) ahead(l *line, c int16) (nearest, farthest way) {
-	toHome := m.places[c].leg(&l.home)
-	if one, only := l.holders.one(); only && one != c && len(l.pending) == 0 {
-		w := m.ways.handOff(&m.places[c], &m.places[one], toHome, &l.home)
+	switch one, other := l.willHold(); {
+	case one == c && other == noCPU:
+		return here, here
+	case one == c:
+		return here, m.handOff(l, other, c)
+	case other == c:
+		return here, m.handOff(l, one, c)
+	case one != noCPU && other == noCPU:
+		w := m.handOff(l, one, c)
 		return w, w
 	}
+	return m.aheadOfAll(l, c)
+}
+
+// willHold is who has copies when everything in flight has ended: one or two CPUs. It answers noCPU for one if it does
+// not know.
+func (l *line) willHold() (one, other int16) {
+	few, n := &l.holders.few, len(l.pending)
+	switch {
+	case n == 0 && few[0] > 0 && few[2] == 0:
+		return few[0] - 1, few[1] - 1
+	case n > 0 && l.pending[n-1].kind == wrote:
+		return l.pending[n-1].cpu, noCPU
+	}
+	return noCPU, noCPU
+}
+
+// aheadOfAll is ahead, whoever holds the line and whatever is in flight.
+func (m *Memory) aheadOfAll(l *line, c int16) (nearest, farthest way) {
 	nearest = nowhere
 	// What is in flight says who will hold the line from the last change on that takes it from all.
 	last := len(l.pending) - 1
@@ -199,32 +223,32 @@ func (m *Memory) ahead(l *line, c int16) (nearest, farthest way) {
 			if k <= 0 {
 				break
 			}
-			w := m.wayFrom(l, k-1, c, toHome)
+			w := m.wayFrom(l, k-1, c)
 			nearest, farthest = min(nearest, w), max(farthest, w)
 		}
 		if l.holders.wide() {
-			nearest, farthest = m.aheadOfMany(l, c, toHome)
+			nearest, farthest = m.aheadOfMany(l, c)
 		}
 	}
 	for i := range l.pending[last:] {
 		if ch := &l.pending[last+i]; ch.kind <= shared {
-			w := m.wayFrom(l, ch.cpu, c, toHome)
+			w := m.wayFrom(l, ch.cpu, c)
 			nearest, farthest = min(nearest, w), max(farthest, w)
 		}
 	}
 	if nearest == nowhere {
-		w := m.ways.fetch(toHome)
+		w := m.ways.fetch(m.places[c].leg(&l.home))
 		return w, w
 	}
 	return nearest, farthest
 }
 
 // aheadOfMany is ahead of the holders in the bitmap.
-func (m *Memory) aheadOfMany(l *line, c int16, toHome class) (nearest, farthest way) {
+func (m *Memory) aheadOfMany(l *line, c int16) (nearest, farthest way) {
 	nearest = nowhere
 	for i, word := range *l.holders.words {
 		for ; word != 0; word &= word - 1 {
-			w := m.wayFrom(l, int16(i<<6+mathbits.TrailingZeros64(word)), c, toHome)
+			w := m.wayFrom(l, int16(i<<6+mathbits.TrailingZeros64(word)), c)
 			nearest, farthest = min(nearest, w), max(farthest, w)
 		}
 	}
@@ -232,9 +256,14 @@ func (m *Memory) aheadOfMany(l *line, c int16, toHome class) (nearest, farthest 
 }
 
 // wayFrom is the way of the line from k to c.
-func (m *Memory) wayFrom(l *line, k, c int16, toHome class) way {
+func (m *Memory) wayFrom(l *line, k, c int16) way {
 	if k == c {
 		return here
 	}
-	return m.ways.handOff(&m.places[c], &m.places[k], toHome, &l.home)
+	return m.handOff(l, k, c)
+}
+
+// handOff is the way of the line from another CPU k to c.
+func (m *Memory) handOff(l *line, k, c int16) way {
+	return m.ways.handOff(&m.places[c], &m.places[k], &l.home)
 }

@@ -157,31 +157,7 @@ func (l *line) travelled(w way) Outcome {
 
 // Read is a load of size bytes (1, 2, 4 or 8, aligned) by CPU c at a time.
 func (m *Memory) Read(c int, addr uint64, size uint8, now sim.Time) (uint64, Outcome) {
-	l, k := m.allocated(addr), int16(c)
-	if l != nil && l.quiet() && l.holders.has(k) {
-		return l.Get(addr, size), Outcome{Done: now + m.hit, Version: l.version}
-	}
-	return m.readUnsettled(k, addr, size, now)
-}
-
-// Own is the line of an address if c has it to itself, nothing is in flight on it, and nobody watches it; nil if that is
-// not so, or not known. Then [Memory.Read] is Get and takes [Memory.HitTime], and a [Memory.Write] without a floor is
-// Put and drains at once.
-func (m *Memory) Own(c int, addr uint64, now sim.Time) *line {
-	if n := (addr - m.heap) / LineSize; n < uint64(len(m.lines)) {
-		if l := &m.lines[n]; l.holders.own == int16(c)+1 && l.reading <= now {
-			return l
-		}
-	}
-	return nil
-}
-
-// HitTime is what a load takes that hits the CPU's own cache.
-func (m *Memory) HitTime() sim.Time { return m.hit }
-
-// readUnsettled is Read of a line that has to come, or on which something may be due.
-func (m *Memory) readUnsettled(k int16, addr uint64, size uint8, now sim.Time) (uint64, Outcome) {
-	l := m.line(addr)
+	l, k := m.line(addr), int16(c)
 	if l.unsettled(now) {
 		m.settleRead(l, addr, k, now)
 	}
@@ -191,14 +167,20 @@ func (m *Memory) readUnsettled(k int16, addr uint64, size uint8, now sim.Time) (
 		return own >> shift & mask, Outcome{Done: now + m.hit, Version: l.version - unseen}
 	}
 	if l.heldBack() && m.lift(l, k, false, now, 0) {
-		return m.readAhead(l, int(k), addr, size, now)
+		return m.readAhead(l, c, addr, size, now)
 	}
+	out := m.bring(l, addr, k, now)
+	return l.latest(word) >> shift & mask, out
+}
+
+// bring is a read of a line that has to come.
+func (m *Memory) bring(l *line, addr uint64, k int16, now sim.Time) Outcome {
 	nearest := m.reach(l, addr, k, cpuPolicy)
 	out := l.travelled(nearest)
 	out.Version = l.version
 	if nearest == here { // its own write is on the way and brings the line
 		out.Done = max(now, l.busy) + m.hit
-		return l.latest(word) >> shift & mask, out
+		return out
 	}
 	start := m.admit(l, addr, k, max(now, l.busy))
 	out.Done = start + m.transfer(l, addr, nearest)
@@ -208,8 +190,46 @@ func (m *Memory) readUnsettled(k int16, addr uint64, size uint8, now sim.Time) (
 	} else {
 		l.share(k, start)
 	}
-	return l.latest(word) >> shift & mask, out
+	return out
 }
+
+// Line is the line of an address in RAM that was allocated, nil in other RAM.
+func (m *Memory) Line(addr uint64) *line { return m.allocated(addr) }
+
+// Own reports whether c has the line to itself, nothing is in flight on it, and nobody watches it; it may not know, and
+// answers false. If so a [Memory.Write] without a floor is Put and drains at once, and a [Memory.Read] is Get.
+func (l *line) Own(c int, now sim.Time) bool { return l.holders.own == int16(c)+1 && l.reading <= now }
+
+// Hit is [Memory.Read] if nothing is due on the line and c has a copy; it reports whether that was so.
+func (l *line) Hit(c int, addr uint64, size uint8, now sim.Time) (v uint64, version uint32, hit bool) {
+	k := int16(c)
+	if l.unsettled(now) || !l.holders.has(k) {
+		return 0, 0, false
+	}
+	word, shift, mask := field(addr, size)
+	v, _, unseen := l.forward(word, k)
+	return v >> shift & mask, l.version - unseen, true
+}
+
+// Join is a plain [Memory.Write] without a floor that joins one of c that is in flight, if nothing is due on the line
+// and nobody watches it; it reports whether that was so.
+func (l *line) Join(c int, addr uint64, size uint8, v uint64, now sim.Time) bool {
+	n, k := len(l.pending), int16(c)
+	if n == 0 || l.pending[0].at <= now || l.watcher != unwatched || l.looking(now) {
+		return false
+	}
+	last := &l.pending[n-1]
+	if last.cpu != k || last.kind != wrote || last.held || n == cap(l.pending) {
+		return false
+	}
+	l.version++
+	word, shift, mask := field(addr, size)
+	l.change(wrote, l.busy, k, word, mask<<shift, v&mask<<shift)
+	return true
+}
+
+// HitTime is what a load takes that hits the CPU's own cache.
+func (m *Memory) HitTime() sim.Time { return m.hit }
 
 // obtain is the time at which c has the line to itself, not before floor, and the way that it came.
 func (m *Memory) obtain(
@@ -229,56 +249,12 @@ func (m *Memory) obtain(
 
 // Write is a store of size bytes by CPU c at a time; it drains at Outcome.Done, not before floor.
 func (m *Memory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.Time) Outcome {
-	if floor <= now {
-		if l := m.Own(c, addr, now); l != nil {
-			l.Put(addr, size, v)
-			return Outcome{Done: now}
-		}
-	}
-	return m.writeUnsettled(int16(c), addr, size, v, now, floor)
-}
-
-// PutOwn writes eight bytes of zero to each of a number of lines, which begin at addr and are written one after another
-// at a time apart; it answers how many of them were c's own, up to the first that was not.
-func (m *Memory) PutOwn(c int, addr uint64, lines int, now, apart sim.Time) (n int) {
-	for ; n < lines; n++ {
-		l := m.Own(c, addr, now)
-		if l == nil {
-			break
-		}
-		l.Put(addr, 8, 0)
-		addr, now = addr+LineSize, now+apart
-	}
-	return n
-}
-
-// Get is the value of size bytes of a line on which nothing is in flight.
-func (l *line) Get(addr uint64, size uint8) uint64 {
-	word, shift, mask := field(addr, size)
-	return l.data[word] >> shift & mask
-}
-
-// Version is [Memory.Version].
-func (l *line) Version() uint32 { return l.version }
-
-// Put is a write that drains at once, by the only holder.
-func (l *line) Put(addr uint64, size uint8, v uint64) {
-	l.version++
-	if !l.dirty {
-		l.soil()
-	}
-	word, shift, mask := field(addr, size)
-	l.data[word] = l.data[word]&^(mask<<shift) | v&mask<<shift
-}
-
-// writeUnsettled is Write of a line that has to come, or on which something may be due.
-func (m *Memory) writeUnsettled(k int16, addr uint64, size uint8, v uint64, now, floor sim.Time) Outcome {
-	l := m.line(addr)
+	l, k := m.line(addr), int16(c)
 	if l.unsettled(now) {
 		m.settle(l, now)
 	}
 	if l.heldBack() && m.lift(l, k, true, now, floor) {
-		out := m.writeUnsettled(k, addr, size, v, now, floor)
+		out := m.Write(c, addr, size, v, now, floor)
 		m.lower(l)
 		return out
 	}
@@ -312,6 +288,45 @@ func (m *Memory) writeUnsettled(k int16, addr uint64, size uint8, v uint64, now,
 		m.wakeAll(l, out.Done)
 	}
 	return out
+}
+
+// PutOwn writes eight bytes of zero to each of a number of lines, which begin at addr and are written one after another
+// at a time apart; it answers how many of them were c's own, up to the first that was not.
+func (m *Memory) PutOwn(c int, addr uint64, lines int, now, apart sim.Time) (n int) {
+	first := (addr - m.heap) / LineSize
+	if first+uint64(lines) > uint64(len(m.lines)) {
+		return 0
+	}
+	word := addr / 8 % lineWords
+	for stack := m.lines[first:][:lines]; n < len(stack); n++ {
+		l := &stack[n]
+		if !l.Own(c, now) {
+			break
+		}
+		l.version++
+		if !l.dirty {
+			l.soil()
+		}
+		l.data[word] = 0
+		now += apart
+	}
+	return n
+}
+
+// Get is the value of size bytes of a line on which nothing is in flight, and its [Memory.Version].
+func (l *line) Get(addr uint64, size uint8) (v uint64, version uint32) {
+	word, shift, mask := field(addr, size)
+	return l.data[word] >> shift & mask, l.version
+}
+
+// Put is a write that drains at once, by the only holder.
+func (l *line) Put(addr uint64, size uint8, v uint64) {
+	l.version++
+	if !l.dirty {
+		l.soil()
+	}
+	word, shift, mask := field(addr, size)
+	l.data[word] = l.data[word]&^(mask<<shift) | v&mask<<shift
 }
 
 // change puts a write into what is in flight.

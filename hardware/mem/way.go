@@ -89,13 +89,13 @@ func newWays(latency *[Parts]sim.Spread) *ways {
 var distances = [classes]Distance{0: Die, betweenDies: CrossDie, betweenSockets: CrossNode}
 
 // handOff is the way of a line from a CPU o to c: the request to the home, from there to o, and the line to c.
-func (w *ways) handOff(c, o *Place, toHome class, home *Place) way {
+func (w *ways) handOff(c, o, home *Place) way {
 	from, last := fromDie, o.leg(c)
 	d := distances[last%classes]
 	if c.Cluster == o.Cluster {
 		from, d = fromCluster, Cluster
 	}
-	return w.ranks[(from+toHome+home.leg(o)+last)%classes] | way(d)
+	return w.ranks[(from+c.leg(home)+home.leg(o)+last)%classes] | way(d)
 }
 
 // fetch is the way of a line from the memory at its home: there and back.

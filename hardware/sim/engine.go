@@ -101,7 +101,7 @@ func (e *Engine) SetEager(on bool) {
 }
 
 // attend makes programs look at each step if there may be anything to see but what is pending: an end of the drive, a
-// tracer. Otherwise they take the short ways that [Proc.Ahead] allows.
+// tracer. Otherwise they take the short ways that [Proc.Free] allows.
 func (e *Engine) attend() { e.pin(e.halted || e.Tracing || e.eager || e.undriven) }
 
 // SetStop installs a function that the engine polls every few hundred events; when it answers true, the drive ends

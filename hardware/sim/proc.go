@@ -236,15 +236,12 @@ func (p *Proc) Pause() {
 	}
 }
 
-// Ahead is Sync if nothing is due before the step and nobody wants to hear of it, as nearly always; it reports
-// whether that was so. A caller may then take a shorter way to the same effects.
-func (p *Proc) Ahead() bool {
-	if p.attention != 0 || p.engine.horizon <= p.local {
-		return false
-	}
-	p.engine.now, p.floor = p.local, p.local // what the access causes is not earlier
-	return true
-}
+// Free reports whether nothing is due before the program's next step and nobody wants to hear of it, as nearly always.
+// Then Go is Sync, and the caller may take a shorter way to the same effects.
+func (p *Proc) Free() bool { return p.attention == 0 && p.engine.horizon > p.local }
+
+// Go begins a step. Precondition: Free.
+func (p *Proc) Go() { p.engine.now, p.floor = p.local, p.local } // what the access causes is not earlier
 
 // Park stops the program until Wake; it answers false if an interrupt was taken instead, after its handler has run.
 // The caller then looks again at what it waits for.
