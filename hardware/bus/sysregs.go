@@ -29,11 +29,10 @@ func (r SysRow[T]) If(present func(*T) bool) SysRow[T] {
 	return r
 }
 
-// SysFrame is a table of system registers expanded to a flat index over their encodings.
+// SysFrame is a table of system registers expanded to a flat index over all encodings.
 type SysFrame[T any] struct {
 	rows  []SysRow[T] // row 0 is UNDEFINED
-	index []uint8
-	first bits.SysReg
+	index [1 << 16]uint8
 }
 
 // NewSysFrame expands a table. It refuses one that names a register twice or has more than 255 rows.
@@ -41,17 +40,13 @@ func NewSysFrame[T any](table SystemRegisters[T]) (*SysFrame[T], error) {
 	if len(table) == 0 || len(table) > 255 {
 		return nil, fmt.Errorf("system register table of %d rows: want 1 to 255", len(table))
 	}
-	first, last := table[0].reg, table[0].reg
+	f := &SysFrame[T]{rows: make([]SysRow[T], 1)}
 	for _, r := range table {
-		first, last = min(first, r.reg), max(last, r.reg)
-	}
-	f := &SysFrame[T]{rows: make([]SysRow[T], 1), index: make([]uint8, last-first+1), first: first}
-	for _, r := range table {
-		if f.index[r.reg-first] != 0 {
+		if f.index[r.reg] != 0 {
 			return nil, fmt.Errorf("system register %#x appears twice", uint16(r.reg))
 		}
 		f.rows = append(f.rows, r)
-		f.index[r.reg-first] = uint8(len(f.rows) - 1)
+		f.index[r.reg] = uint8(len(f.rows) - 1)
 	}
 	return f, nil
 }
@@ -66,11 +61,7 @@ func MustSysFrame[T any](table SystemRegisters[T]) *SysFrame[T] {
 }
 
 func (f *SysFrame[T]) find(t *T, reg bits.SysReg) *SysRow[T] {
-	i := int(reg) - int(f.first)
-	if i < 0 || i >= len(f.index) {
-		return &f.rows[0]
-	}
-	r := &f.rows[f.index[i]]
+	r := &f.rows[f.index[reg]]
 	if r.present != nil && !r.present(t) {
 		return &f.rows[0]
 	}

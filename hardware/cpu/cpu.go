@@ -233,12 +233,16 @@ func (c *CPU) Exec(n int64) { c.Delay(c.spec.Clock.Cycles(n)) }
 func (c *CPU) Delay(d sim.Time) { c.work(Software, d) }
 
 // ReadSys reads a system register or CSR; false if the instruction is UNDEFINED.
-func (c *CPU) ReadSys(r bits.SysReg) (uint64, bool) {
+func (c *CPU) ReadSys(r bits.SysReg) (v uint64, ok bool) {
 	if !c.quick() {
 		c.memory.ReachSystem()
 	}
 	c.stats.SysRegReads++
-	v, ok := c.memory.ReadSys(r)
+	if c.graph == nil {
+		v, ok = c.ports.SysRegs.ReadSys(r)
+	} else {
+		v, ok = c.graph.ReadSys(r)
+	}
 	if c.tracing() {
 		c.traceSysReg(c.ports.Words.ReadSys+" %s -> 0x%x%s", r, v)
 	}
@@ -249,7 +253,7 @@ func (c *CPU) ReadSys(r bits.SysReg) (uint64, bool) {
 
 // WriteSys writes a system register or CSR; false if the instruction is UNDEFINED. It is not a memory access: only
 // a completing fence orders it after stores.
-func (c *CPU) WriteSys(r bits.SysReg, v uint64) bool {
+func (c *CPU) WriteSys(r bits.SysReg, v uint64) (ok bool) {
 	if !c.quick() {
 		c.memory.ReachSystem()
 	}
@@ -259,12 +263,16 @@ func (c *CPU) WriteSys(r bits.SysReg, v uint64) bool {
 		issue = c.spec.IPIIssue
 	}
 	c.stats.SysRegWrites++
-	if c.tracing() && c.graph == nil {
-		c.traceSysReg(c.ports.Words.WriteSys+" %s <- 0x%x%s", r, v)
-	}
-	ok := c.memory.WriteSys(r, v)
-	if c.tracing() && c.graph != nil { // a remark belongs to the event before it
-		c.traceSysReg(c.ports.Words.WriteSys+" %s <- 0x%x%s", r, v)
+	if c.graph == nil {
+		if c.tracing() {
+			c.traceSysReg(c.ports.Words.WriteSys+" %s <- 0x%x%s", r, v)
+		}
+		ok = c.ports.SysRegs.WriteSys(r, v)
+	} else {
+		ok = c.graph.WriteSys(r, v)
+		if c.tracing() { // a remark belongs to the event before it
+			c.traceSysReg(c.ports.Words.WriteSys+" %s <- 0x%x%s", r, v)
+		}
 	}
 	c.stall(SysReg, issue)
 	c.caused()

@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
@@ -36,10 +35,8 @@ type Memory interface {
 	StoreDevice(r *bus.Region, addr uint64, size uint8, v uint64, order bus.Order) sim.Time
 	// LoadDevice reads a register in a step: it waits for the CPU's own earlier writes to the device.
 	LoadDevice(r *bus.Region, addr uint64, size uint8, order bus.Order) uint64
-	// ReachSystem begins the step of an access to a system register, which ReadSys and WriteSys perform.
+	// ReachSystem begins the step of an access to a system register.
 	ReachSystem()
-	ReadSys(r bits.SysReg) (uint64, bool)
-	WriteSys(r bits.SysReg, v uint64) bool
 	// Interrupted says that the CPU takes an interrupt, which ends the wait that it may be in.
 	Interrupted()
 	// Depend declares that what follows depends on the last load.

@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/mem"
 	"github.com/hwscript/hwscript/hardware/sim"
@@ -342,12 +341,6 @@ func (t *timed) LoadDevice(r *bus.Region, addr uint64, size uint8, order bus.Ord
 
 // ReachSystem is Memory.
 func (t *timed) ReachSystem() { t.c.step() }
-
-// ReadSys is Memory.
-func (t *timed) ReadSys(r bits.SysReg) (uint64, bool) { return t.c.ports.SysRegs.ReadSys(r) }
-
-// WriteSys is Memory.
-func (t *timed) WriteSys(r bits.SysReg, v uint64) bool { return t.c.ports.SysRegs.WriteSys(r, v) }
 
 // Interrupted is Memory.
 func (t *timed) Interrupted() { t.memory.Unwatch(t.c.ID) }

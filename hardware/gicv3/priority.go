@@ -39,6 +39,9 @@ type activePriorities [4]uint32
 
 // first is the most urgent priority of the set as a number of levels, none if it is empty.
 func (a *activePriorities) first() int {
+	if *a == (activePriorities{}) {
+		return none
+	}
 	for i, w := range a {
 		if w != 0 {
 			return i*32 + mathbits.TrailingZeros32(w)
