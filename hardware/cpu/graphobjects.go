@@ -249,7 +249,7 @@ func (g *graphed) LoadDevice(r *bus.Region, addr uint64, size uint8, order bus.O
 // ReachSystem is Memory.
 func (g *graphed) ReachSystem() { g.system("access to a system register") }
 
-// ReadSys is the access to a system register: what the register shows of objects is read in the graph, and maybe changed.
+// ReadSys reads a system register: what it shows of objects is read in the graph, and maybe changed.
 func (g *graphed) ReadSys(r bits.SysReg) (v uint64, ok bool) {
 	regs := g.c.ports.SysRegs
 	objects := g.objects.Register(g.c.ID, r, false, 0)
@@ -266,7 +266,7 @@ func (g *graphed) ReadSys(r bits.SysReg) (v uint64, ok bool) {
 	return v, ok
 }
 
-// WriteSys is the same for a write.
+// WriteSys writes a system register.
 func (g *graphed) WriteSys(r bits.SysReg, v uint64) (ok bool) {
 	regs := g.c.ports.SysRegs
 	_, value := g.depends(0, v)
