@@ -323,17 +323,18 @@ func (c *CPU) Push(addr uint64, lines int) {
 	if c.graph != nil || lines == 0 {
 		return
 	}
-	end := addr + uint64(lines)*mem.LineSize
+	done := 0
 	if t, now := &c.timed, c.proc.Now(); t.hasRoom() && t.lets(now) && !c.tracing() {
-		if n := t.memory.PutOwn(c.ID, addr, lines, now, c.spec.StoreIssue); n > 0 {
-			each := c.spec.StoreIssue
-			t.drained = max(t.drained, now+each*sim.Time(n-1))
-			c.stats.Stores += uint64(n)
-			c.stall(CacheHit, each*sim.Time(n))
-			addr += uint64(n) * mem.LineSize
+		each := c.spec.StoreIssue
+		if done = t.memory.PutOwn(c.ID, addr, lines, now, each); done > 0 {
+			all := each * sim.Time(done)
+			t.drained = max(t.drained, now+all-each)
+			c.stats.Stores += uint64(done)
+			c.stall(CacheHit, all)
 		}
 	}
-	for ; addr < end; addr += mem.LineSize {
+	for i := done; i < lines; i++ {
+		addr := addr + uint64(i)*mem.LineSize
 		out := c.timed.push(addr)
 		c.stats.Stores++
 		if c.tracing() {

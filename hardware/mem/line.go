@@ -90,15 +90,18 @@ func (l *line) drop() {
 	l.holders.none()
 }
 
-// apply makes a change take effect.
+// take makes a write of a CPU take effect.
+func (l *line) take(ch *change) {
+	if !l.dirty && ch.mask != 0 {
+		l.soil()
+	}
+	l.data[ch.word%lineWords] = l.data[ch.word%lineWords]&^ch.mask | ch.value
+	l.holders.only(ch.cpu)
+}
+
+// apply makes a change take effect that is no write of a CPU.
 func (m *Memory) apply(l *line, ch *change) {
 	switch ch.kind {
-	case wrote:
-		if !l.dirty && ch.mask != 0 {
-			l.soil()
-		}
-		l.data[ch.word%lineWords] = l.data[ch.word%lineWords]&^ch.mask | ch.value
-		l.holders.only(ch.cpu)
 	case shared:
 		l.holders.add(ch.cpu, len(m.places))
 	case delivered:
@@ -126,10 +129,13 @@ func (l *line) due(now sim.Time) bool { return len(l.pending) > 0 && l.pending[0
 
 // applyDue applies the changes that are due. There is one.
 func (m *Memory) applyDue(l *line, now sim.Time) {
-	n := 1
-	m.apply(l, &l.pending[0])
+	n := 0
 	for ; n < len(l.pending) && l.pending[n].at <= now; n++ {
-		m.apply(l, &l.pending[n])
+		if ch := &l.pending[n]; ch.kind == wrote {
+			l.take(ch)
+		} else {
+			m.apply(l, ch)
+		}
 	}
 	if n == len(l.pending) {
 		l.pending = l.pending[:0]

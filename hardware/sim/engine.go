@@ -81,10 +81,10 @@ func (e *Engine) Current() *Proc { return e.current }
 
 // Pending reports whether something is to happen when the engine is driven.
 func (e *Engine) Pending() bool {
-	for len(e.heap) > 0 && e.heap[0].ref >= 0 && e.buckets[e.heap[0].ref].head == none {
-		e.dropTop() // what was there was cancelled
+	for e.any && e.first.ref >= 0 && e.buckets[e.first.ref].head == none {
+		e.dropFirst() // what was there was cancelled
 	}
-	return len(e.heap) != 0
+	return e.any
 }
 
 // Fired counts the events that have fired.
@@ -261,13 +261,13 @@ func (e *Engine) next() (*Proc, int32) {
 	if e.halted {
 		return nil, none
 	}
-	for len(e.heap) > 0 {
-		top := &e.heap[0]
+	for e.any {
+		top := &e.first
 		if top.ref >= 0 {
 			s := e.buckets[top.ref].head
 			switch {
 			case s == none:
-				e.dropTop()
+				e.dropFirst()
 				continue
 			case top.at >= EndOfTime:
 				return e.timeEnds(e.slots[s].channel.name)
@@ -280,7 +280,7 @@ func (e *Engine) next() (*Proc, int32) {
 			}
 			return q, none
 		}
-		e.popTop() // a step that was moved to another time
+		e.popFirst() // a step that was moved to another time
 	}
 	return nil, none
 }
@@ -298,13 +298,12 @@ func (e *Engine) mustYield(p *Proc) bool {
 
 // due reports whether something fires before the step of p at its local time.
 func (e *Engine) due(p *Proc) bool {
-	if len(e.heap) == 0 || e.heap[0].at > p.local {
+	if !e.any || e.first.at > p.local {
 		return false
 	}
 	q, s := e.next()
 	if q == nil && s == none {
 		return e.halted
 	}
-	top := &e.heap[0]
-	return top.before(p.local, programSeq|uint64(p.number))
+	return e.first.before(p.local, programSeq|uint64(p.number))
 }

@@ -123,7 +123,7 @@ func (p *Proc) schedule(at Time) {
 
 // begin makes q the program whose step has come.
 func (e *Engine) begin(q *Proc) {
-	e.popTop()
+	e.popFirst()
 	if q.at > e.now {
 		e.now = q.at
 	}

@@ -33,9 +33,12 @@ const none = int32(-1)
 // programSeq is the first sequence number of programs: above every message's, see "Total order" in the package comment.
 const programSeq = uint64(1) << 63
 
-// queue is the timed order of events: a 4-ary heap of distinct moments over first-in-first-out buckets. Events that
-// fall on one tick, the usual case for devices with round latencies, cost no heap operation.
+// queue is the timed order of events: the earliest moment, a 4-ary heap of the later ones, and first-in-first-out
+// buckets. Events that fall on one tick, the usual case for devices with round latencies, cost no heap operation, and
+// neither does the next step of the one program that waits.
 type queue struct {
+	first   node // before all of the heap
+	any     bool // there is a first
 	heap    []node
 	slots   []slot
 	free    int32 // freed slots, linked through bucketNext
@@ -58,10 +61,10 @@ func (q *queue) look() {
 	switch {
 	case q.pinned:
 		q.horizon = 0
-	case len(q.heap) == 0:
+	case !q.any:
 		q.horizon = EndOfTime
 	default:
-		q.horizon = min(q.heap[0].at, EndOfTime)
+		q.horizon = min(q.first.at, EndOfTime)
 	}
 }
 
@@ -74,8 +77,23 @@ func (q *queue) pin(on bool) {
 // before reports whether a node is before another, of which the numbers are given: so that stays in registers.
 func (n *node) before(at Time, seq uint64) bool { return n.at < at || n.at == at && n.seq < seq }
 
-// push sifts a node up.
+// push puts a node in.
 func (q *queue) push(n node) {
+	switch {
+	case !q.any:
+		q.first, q.any = n, true
+	case n.before(q.first.at, q.first.seq):
+		q.siftUp(q.first)
+		q.first = n
+	default:
+		q.siftUp(n)
+		return // the first stays
+	}
+	q.look()
+}
+
+// siftUp puts a node into the heap.
+func (q *queue) siftUp(n node) {
 	q.heap = append(q.heap, n)
 	h := q.heap
 	i := len(h) - 1
@@ -88,15 +106,31 @@ func (q *queue) push(n node) {
 		i = parent
 	}
 	h[i] = n
-	q.look()
 }
 
-// popTop removes the first node.
-func (q *queue) popTop() {
+// popFirst removes the first node.
+func (q *queue) popFirst() {
 	last := len(q.heap) - 1
+	if last < 0 {
+		q.any = false
+		q.look()
+		return
+	}
+	q.first = q.heap[0]
 	n := q.heap[last]
 	q.heap = q.heap[:last]
 	if last > 0 {
+		q.siftDown(n)
+	}
+	q.look()
+}
+
+// replaceFirst puts a node in where the first is taken out.
+func (q *queue) replaceFirst(n node) {
+	if len(q.heap) == 0 || n.before(q.heap[0].at, q.heap[0].seq) {
+		q.first = n
+	} else {
+		q.first = q.heap[0]
 		q.siftDown(n)
 	}
 	q.look()
@@ -179,13 +213,12 @@ func (q *queue) enqueue(s int32, at Time) {
 		return
 	}
 	q.seq++
-	if len(q.heap) > 0 && q.heap[0].ref >= 0 && q.buckets[q.heap[0].ref].head == none {
+	if q.any && q.first.ref >= 0 && q.buckets[q.first.ref].head == none {
 		// The bucket of the event that is firing was emptied: an event that causes another moves its node, which is
 		// half the work of a removal and an insertion.
-		b := q.heap[0].ref
+		b := q.first.ref
 		q.open(b, s, at)
-		q.siftDown(node{at: at, seq: q.seq, ref: b})
-		q.look()
+		q.replaceFirst(node{at: at, seq: q.seq, ref: b})
 		return
 	}
 	b := int32(len(q.buckets))
@@ -206,7 +239,7 @@ func (q *queue) open(b, s int32, at Time) {
 	q.latest = b
 }
 
-// unlink takes slot s out of its bucket. An emptied bucket stays on the heap until it comes first.
+// unlink takes slot s out of its bucket. An emptied bucket stays in the queue until it comes first.
 func (q *queue) unlink(s int32) {
 	sl := &q.slots[s]
 	b := &q.buckets[sl.bucket]
@@ -222,12 +255,12 @@ func (q *queue) unlink(s int32) {
 	}
 }
 
-// dropTop removes the emptied bucket at the top of the heap.
-func (q *queue) dropTop() {
-	b := q.heap[0].ref
+// dropFirst removes the emptied bucket that is first.
+func (q *queue) dropFirst() {
+	b := q.first.ref
 	if q.latest == b {
 		q.latest = none
 	}
 	q.spare = append(q.spare, b)
-	q.popTop()
+	q.popFirst()
 }
