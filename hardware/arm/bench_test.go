@@ -22,7 +22,7 @@ const (
 // defaultSpec is a PE whose system registers cost nothing, so that a test's times are its own.
 func defaultSpec() arm.Spec {
 	return arm.Spec{
-		CPU:  cpu.Spec{Clock: 2 * sim.Gigahertz, StoreBuffer: 4},
+		CPU:  &cpu.Spec{Clock: 2 * sim.Gigahertz, StoreBuffer: 4},
 		MIDR: midr, Affinity: affinity, CounterFreq: 100 * sim.Megahertz,
 	}
 }

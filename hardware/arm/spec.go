@@ -10,10 +10,10 @@ import (
 
 // Spec describes one PE.
 type Spec struct {
-	CPU         cpu.Spec
-	MIDR        uint64   // MIDR_EL1
-	Affinity    uint64   // MPIDR_EL1.{Aff3,Aff2,Aff1,Aff0} in their places
-	CounterFreq sim.Freq // of the generic counter, CNTFRQ_EL0
+	CPU         *cpu.Spec // the same for all PEs of a kind
+	MIDR        uint64    // MIDR_EL1
+	Affinity    uint64    // MPIDR_EL1.{Aff3,Aff2,Aff1,Aff0} in their places
+	CounterFreq sim.Freq  // of the generic counter, CNTFRQ_EL0
 }
 
 // Validate names the first field that cannot be.

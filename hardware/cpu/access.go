@@ -130,6 +130,14 @@ func (c *CPU) loadAttended(addr uint64, size uint8, order bus.Order) uint64 {
 	return c.loadRAM(addr, size, order)
 }
 
+// loadPhysical is Load at a physical address in RAM.
+func (c *CPU) loadPhysical(addr uint64, size uint8, order bus.Order) uint64 {
+	if c.direct(addr, size) {
+		return c.Load(addr, size, order)
+	}
+	return c.loadRAM(addr, size, order)
+}
+
 // loadRAM is the rest of Load, at a physical address in RAM.
 func (c *CPU) loadRAM(addr uint64, size uint8, order bus.Order) uint64 {
 	v, out := c.memory.Load(addr, size, order)

@@ -80,7 +80,7 @@ func newBoardOf(t testing.TB, cpus int, spec Spec, latency [mem.Parts]sim.Spread
 		t.Fatal(err)
 	}
 	for i := range cpus {
-		c := New(i, spec, b.engine)
+		c := New(i, &spec, b.engine)
 		w := &wire{cpu: c}
 		b.engine.Register(&w.channel, fmt.Sprint("wire of ", c))
 		l := &bell{cpu: c}

@@ -17,6 +17,7 @@ func (c *CPU) Leave() {
 	}
 }
 
+//go:noinline
 func (c *CPU) recordCall(kind sim.Kind, symbol string) {
 	c.proc.Sync() // the program may have run ahead of what interrupts it
 	c.engine.Record(sim.Record{At: c.Now(), Source: c.proc.Name(), Kind: kind, Symbol: symbol})

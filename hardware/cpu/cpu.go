@@ -60,34 +60,36 @@ type Ports struct {
 	Symbol      func(addr uint64) string
 }
 
-// CPU is one processing element as its program sees it.
+// CPU is one processing element as its program sees it. What every access needs comes first: the host's caches hold
+// little of all CPUs.
 type CPU struct {
 	ID int
 
-	proc        *sim.Proc
-	engine      *sim.Engine
-	spec        Spec
+	proc    *sim.Proc
+	engine  *sim.Engine
+	spec    *Spec    // the same for all CPUs of a kind
+	graph   *graphed // memory, while the CPU is a thread of a graph
+	memory  Memory   // &timed, or graph
+	ramBase uint64   // RAM whose addresses are physical, none behind a translation
+	ramSize uint64
+	timed   timed
+
+	state
+
 	ports       Ports
-	memory      Memory   // &timed, or graph
-	graph       *graphed // the same memory, while the CPU is a thread of a graph
-	ramBase     uint64   // RAM whose addresses are physical, none behind a translation
-	ramSize     uint64
-	timed       timed
 	timer       sim.Channel
 	master      bus.Master
 	transaction bus.Transaction // of the present access to a device
-
-	state
 }
 
 // state is what changes while programs run, beside the timed store buffer.
 type state struct {
-	program    program
+	account
+	seen       uint32 // the last load's Outcome.Version
 	interrupts interrupts
 	waiting    waiting
 	monitor    monitor
-	seen       uint32 // the last load's Outcome.Version
-	account
+	program    program
 }
 
 // account is what the CPU's time was spent for.
@@ -100,8 +102,9 @@ type account struct {
 	before    Spent    // and what had been spent by then
 }
 
-// New makes an idle CPU with interrupts unmasked. The ports are connected before the first program starts.
-func New(id int, spec Spec, engine *sim.Engine) *CPU {
+// New makes an idle CPU with interrupts unmasked. The spec is shared and stays as it is. The ports are connected before
+// the first program starts.
+func New(id int, spec *Spec, engine *sim.Engine) *CPU {
 	c := &CPU{ID: id, engine: engine, spec: spec}
 	name := fmt.Sprintf("CPU%d", id)
 	c.proc = engine.NewProc(name, c)
@@ -132,7 +135,7 @@ func (c *CPU) Now() sim.Time { return c.proc.Now() }
 func (c *CPU) Architecture() Architecture { return c.ports.Arch }
 
 // Spec is what the CPU was built from.
-func (c *CPU) Spec() Spec { return c.spec }
+func (c *CPU) Spec() *Spec { return c.spec }
 
 // Spent is where the CPU's time has gone so far.
 func (c *CPU) Spent() Spent { return c.spent }

@@ -27,14 +27,24 @@ func (c *CPU) Loaded() Loaded {
 	if c.graph == nil {
 		return Loaded{}
 	}
-	last := c.graph.last
+	return c.graph.lastLoaded()
+}
+
+// lastLoaded and branch are kept out of line: they are rare, and kernel paths declare their branches everywhere.
+//
+//go:noinline
+func (g *graphed) lastLoaded() Loaded {
+	last := g.last
 	return Loaded{&last}
 }
+
+//go:noinline
+func (g *graphed) branch(l Loaded) { g.h.Branch(*l.from) }
 
 // Branch declares that whether what follows happens depends on what was loaded there. Programs in Go do not show it.
 func (c *CPU) Branch(l Loaded) {
 	if c.graph != nil {
-		c.graph.h.Branch(*l.from)
+		c.graph.branch(l)
 	}
 }
 

@@ -8,13 +8,13 @@ import (
 
 // timed is memory in time: the CPU's store buffer before the caches.
 type timed struct {
-	c      *CPU
 	memory *mem.Memory
+	outer  *outer     // nil: no fence waits for more than drains
 	buffer []sim.Time // drain times of the store buffer's entries, a ring
+	timedState
+	c      *CPU
 	writes []deviceWrite
 	wire   sim.Channel // device writes on their way
-	outer  *outer      // nil: no fence waits for more than drains
-	timedState
 }
 
 // timedState is what changes while programs run, but for the contents of the buffers and of outer.
@@ -279,7 +279,7 @@ func (t *timed) Wait(
 		until = nil
 	}
 	for {
-		v := c.loadRAM(addr, size, order)
+		v := c.loadPhysical(addr, size, order)
 		seen := c.seen // the condition may load as well
 		if pred(v) {
 			return v, true

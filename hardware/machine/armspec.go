@@ -95,7 +95,7 @@ func (b *ArmSpec) mpidr(s *Spec, i int) uint64 {
 func (b *ArmSpec) pe(s *Spec) arm.Spec {
 	c := s.cpu()
 	c.IPIRegister = gic.ICC_SGI1R_EL1
-	return arm.Spec{CPU: c, MIDR: b.MIDR, CounterFreq: b.CounterFreq}
+	return arm.Spec{CPU: &c, MIDR: b.MIDR, CounterFreq: b.CounterFreq}
 }
 
 // gic completes the GIC's Spec from the topology.

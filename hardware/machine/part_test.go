@@ -64,7 +64,7 @@ func (b *bareBoard) Validate(*machine.Spec) error { return nil }
 
 func (b *bareBoard) Build(m *machine.Machine) (machine.Board, error) {
 	for i := range m.CPUs {
-		c := cpu.New(i, cpu.Spec{Clock: sim.Gigahertz, StoreBuffer: 4}, m.Engine)
+		c := cpu.New(i, &cpu.Spec{Clock: sim.Gigahertz, StoreBuffer: 4}, m.Engine)
 		c.Connect(cpu.Ports{Memory: m.Memory, Devices: &m.Devices})
 		b.cores = append(b.cores, bareCore{cpu: c})
 	}

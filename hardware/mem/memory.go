@@ -253,11 +253,7 @@ func (m *Memory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.
 	if l.unsettled(now) {
 		m.settle(l, now)
 	}
-	if l.heldBack() && m.lift(l, k, true, now, floor) {
-		out := m.Write(c, addr, size, v, now, floor)
-		m.lower(l)
-		return out
-	}
+	lifted := l.heldBack() && m.lift(l, k, true, now, floor)
 	if len(l.pending) == 0 && l.holders.sole(k) && max(floor, l.reading) <= now {
 		l.Put(addr, size, v)
 		if l.watcher != unwatched {
@@ -265,6 +261,9 @@ func (m *Memory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.
 			m.look(l, now, l.lookers)
 		} else {
 			l.holders.own = k + 1
+		}
+		if lifted {
+			m.lower(l)
 		}
 		return Outcome{Done: now}
 	}
@@ -286,6 +285,9 @@ func (m *Memory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.
 	l.change(wrote, out.Done, k, word, mask<<shift, v&mask<<shift).held = held
 	if l.watcher != unwatched {
 		m.wakeAll(l, out.Done)
+	}
+	if lifted {
+		m.lower(l)
 	}
 	return out
 }
@@ -372,11 +374,7 @@ func (m *Memory) Atomic(
 	if l.unsettled(now) {
 		m.settle(l, now)
 	}
-	if l.heldBack() && m.lift(l, k, true, now, floor) {
-		old, out := m.Atomic(c, addr, size, op, v, compare, now, floor)
-		m.lower(l)
-		return old, out
-	}
+	lifted := l.heldBack() && m.lift(l, k, true, now, floor)
 	word, shift, mask := field(addr, size)
 	done, w := m.obtain(l, addr, k, cpuPolicy, now, floor)
 	m.taken(l, addr, w)
@@ -384,14 +382,18 @@ func (m *Memory) Atomic(
 	out.Done = done
 	old := l.latest(word) >> shift & mask
 	updated, writes := op.Apply(old, v&mask, compare&mask)
+	changed := mask << shift
 	if writes {
 		l.version++
-		l.change(wrote, out.Done, k, word, mask<<shift, updated&mask<<shift)
 	} else {
-		l.change(wrote, out.Done, k, word, 0, 0)
+		changed = 0
 	}
+	l.change(wrote, out.Done, k, word, changed, updated<<shift&changed)
 	if l.watcher != unwatched {
 		m.wakeAll(l, out.Done)
+	}
+	if lifted {
+		m.lower(l)
 	}
 	out.Done += m.hit
 	return old, out

@@ -46,7 +46,7 @@ func newBench(t *Test) (*bench, error) {
 		return nil, err
 	}
 	for i := range t.Threads {
-		c := cpu.New(i, cpuSpec, engine)
+		c := cpu.New(i, &cpuSpec, engine)
 		c.Connect(cpu.Ports{Memory: memory, Devices: &bus.Map{}})
 		b.cpus, b.idle = append(b.cpus, c), append(b.idle, c.Save())
 	}

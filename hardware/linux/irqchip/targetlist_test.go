@@ -38,7 +38,7 @@ func sendMask(t *testing.T, mpidrs []uint64, mask linux.CPUMask) []uint64 {
 		return free, nil
 	}, Node: func(int) int { return 0 }, Poke: func(uint64, uint8, uint64) {}}
 	for i := range mpidrs {
-		c := cpu.New(i, cpu.Spec{Clock: sim.Gigahertz, StoreBuffer: 1}, engine)
+		c := cpu.New(i, &cpu.Spec{Clock: sim.Gigahertz, StoreBuffer: 1}, engine)
 		c.Connect(cpu.Ports{Devices: &bus.Map{}, SysRegs: log})
 		platform.CPUs = append(platform.CPUs, c)
 	}
