@@ -107,10 +107,9 @@ func (r *Redistributor) highest() pendingInterrupt {
 		r.searchSPI()
 	}
 	best, set := nothingPending, r.bank.candidates()
-	if set == 0 && r.bestSPI == none {
-		return best
+	if set != 0 {
+		set &= r.let().mask(r.bank.group)
 	}
-	set &= r.let().mask(r.bank.group)
 	for set != 0 {
 		if id := popLowest(&set); r.priority[id] < best.priority {
 			best = pendingInterrupt{gic.INTID(id), r.priority[id], r.bank.group>>id&1 != 0}
