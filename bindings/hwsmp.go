@@ -75,6 +75,23 @@ func linuxFuncs() []api.Func {
 			k.m.Kernel.SetMask(maskWords.At(L, 2), cpusAt(L, k.m.Kernel, 3))
 			return 0
 		},
+	}, {
+		Name: "address", Doc: "Where what the kernel knows of the CPUs lies in memory, for programs that read it: a mask has " +
+			"words of 8 bytes, num_online_cpus 4 bytes.",
+		Params: []api.Param{api.P("name", api.Enum("online", "present", "possible", "num_online_cpus"),
+			"cpu_online_mask, cpu_present_mask, cpu_possible_mask, or __num_online_cpus")},
+		Returns: []api.Param{api.P("addr", api.U64(), "its address")},
+		Example: `local m = hw.machine("virt")
+return m:run(0, function(cpu) return cpu:load(m.linux:address "online") end)`,
+		Fn: func(L *lua.LState) int {
+			k := api.Object[*linuxObject](L, 1).m.Kernel
+			if mask, ok := maskWords.Lookup(api.StringAt(L, 2)); ok {
+				api.PushU64(L, k.MaskAddress(mask))
+			} else {
+				api.PushU64(L, k.NumOnlineAddress())
+			}
+			return 1
+		},
 	}}
 }
 
@@ -94,7 +111,7 @@ func cpuSMPFuncs() []api.Func {
 			func(L *lua.LState, c *cpuObject) error {
 				return c.callMany(L, cpusAt(L, c.m.Kernel, 2), false, 3)
 			}),
-		kernelFunc("ipi_send_mask", "gic_ipi_send_mask, or what the driver has in its place: sends a software generated "+
+		exploredFunc("ipi_send_mask", "gic_ipi_send_mask, or what the driver has in its place: sends a software generated "+
 			"interrupt to CPUs.", []api.Param{api.P("intid", api.Int(0, 15), "the interrupt"), list},
 			`cpu:ipi_send_mask(1, { 1, 2 })`, func(L *lua.LState, c *cpuObject) error {
 				c.m.Kernel.IRQChip().IPISendMask(c.cpu, api.IntAt(L, 2), cpusAt(L, c.m.Kernel, 3))
@@ -106,6 +123,12 @@ func cpuSMPFuncs() []api.Func {
 			}),
 		kernelFunc("cpu_down", "The kernel's: takes an idle CPU down.", []api.Param{number}, `cpu:cpu_down(1)`,
 			func(L *lua.LState, c *cpuObject) error { return c.m.Kernel.CPUDown(c.cpu, api.IntAt(L, 2)) }),
+		exploredFunc("set_cpu_online", "The kernel's, of the CPU itself: its bit of cpu_online_mask, then the counter.",
+			[]api.Param{api.P("online", api.Bool(), "false where it goes")}, `cpu:set_cpu_online(false)`,
+			func(L *lua.LState, c *cpuObject) error {
+				c.m.Kernel.SetCPUOnline(c.cpu, api.BoolAt(L, 2))
+				return nil
+			}),
 		kernelFunc("smp_send_stop", "The kernel's: stops all other CPUs for ever.",
 			[]api.Param{api.Opt("crash", api.Bool(), "false", "as crash_smp_send_stop does: they are switched off")},
 			`cpu:smp_send_stop()`, func(L *lua.LState, c *cpuObject) error {
@@ -190,6 +213,18 @@ func (c *cpuObject) mustHaveNMIs(L *lua.LState, method string) {
 func kernelFunc(
 	name, doc string, params []api.Param, example string, do func(L *lua.LState, c *cpuObject) error,
 ) api.Func {
+	return exploredFunc(name, doc, params, example, func(L *lua.LState, c *cpuObject) error {
+		if c.m.exploration != nil {
+			api.Errorf(L, "CPU:%s: explore.run does not explore it", name)
+		}
+		return do(L, c)
+	})
+}
+
+// exploredFunc is one that says what depends on what it loads, so that it can be explored.
+func exploredFunc(
+	name, doc string, params []api.Param, example string, do func(L *lua.LState, c *cpuObject) error,
+) api.Func {
 	if strings.HasPrefix(example, "cpu:") {
 		example = runExample(example)
 	}
@@ -197,9 +232,6 @@ func kernelFunc(
 		Name: name, Doc: doc, Params: params, Example: example,
 		Fn: func(L *lua.LState) int {
 			c := programAt(L)
-			if c.m.exploration != nil {
-				api.Errorf(L, "CPU:%s: explore.run does not explore it", name)
-			}
 			if err := do(L, c); err != nil {
 				api.Errorf(L, "CPU:%s: %v", name, err)
 			}

@@ -838,6 +838,15 @@ function CPU:cpu_up(cpu) end
 ---@param cpu integer number of the CPU
 function CPU:cpu_down(cpu) end
 
+--- The kernel's, of the CPU itself: its bit of cpu_online_mask, then the counter.
+---
+--- ```lua
+--- local m = hw.machine("virt"); local a = m:lines(1):addr(0)
+--- return m:run(0, function(cpu) cpu:set_cpu_online(false) end)
+--- ```
+---@param online boolean false where it goes
+function CPU:set_cpu_online(online) end
+
 --- The kernel's: stops all other CPUs for ever.
 ---
 --- ```lua
@@ -1260,6 +1269,17 @@ function Linux:cpus(mask) end
 ---@param mask "online"|"present"|"possible" cpu_online_mask, cpu_present_mask or cpu_possible_mask
 ---@param cpus integer[] their numbers
 function Linux:set_cpus(mask, cpus) end
+
+--- Where what the kernel knows of the CPUs lies in memory, for programs that read
+--- it: a mask has words of 8 bytes, num_online_cpus 4 bytes.
+---
+--- ```lua
+--- local m = hw.machine("virt")
+--- return m:run(0, function(cpu) return cpu:load(m.linux:address "online") end)
+--- ```
+---@param name "online"|"present"|"possible"|"num_online_cpus" cpu_online_mask, cpu_present_mask, cpu_possible_mask, or __num_online_cpus
+---@return u64 addr its address
+function Linux:address(name) end
 
 --- INTID of the LPI of a device's event.
 ---

@@ -124,6 +124,10 @@ func (k *Kernel) SetMask(n MaskName, m CPUMask) {
 	}
 }
 
+// MaskAddress is where a mask lies, and NumOnlineAddress where __num_online_cpus does.
+func (k *Kernel) MaskAddress(n MaskName) uint64 { return k.cpus.word(n, 0) }
+func (k *Kernel) NumOnlineAddress() uint64      { return k.cpus.numOnline() }
+
 // ReadMaskWord loads the word of a mask that a CPU is in.
 func (k *Kernel) ReadMaskWord(c *cpu.CPU, n MaskName, target int) uint64 {
 	return readOnce(c, k.cpus.word(n, target))

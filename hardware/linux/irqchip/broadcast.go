@@ -53,6 +53,7 @@ func (g *GICv3) allPresent(c *cpu.CPU, mask linux.CPUMask) bool {
 			word &^= 1 << (c.ID % 64)
 		}
 		equal = equal && word == mask[i]
+		c.Branch(c.Loaded())
 	}
 	g.pass(c, len(mask))
 	g.pass(c, 1)         // cpumask_clear_cpu
@@ -65,9 +66,9 @@ func (g *GICv3) weighsReview(c *cpu.CPU, mask linux.CPUMask) (all, self bool) {
 	count, online := g.weight(c, mask), 0
 	for i := range mask {
 		online += mathbits.OnesCount64(g.kernel.ReadMaskWord(c, linux.CPUOnlineMask, 64*i))
+		c.Branch(c.Loaded())
 	}
 	g.pass(c, len(mask))
-	c.Branch(c.Loaded())
 	switch {
 	case count == online:
 		return true, true // whether the own CPU is in the mask or not
@@ -88,25 +89,21 @@ func (g *GICv3) weighsV2(c *cpu.CPU, mask linux.CPUMask) (all, self bool) {
 	return count == online, self
 }
 
-// reachesExactly is our own: it broadcasts if every PE that has a redistributor is online, by the counter, and the mask
-// holds all of them but possibly the sender, word for word. A single target is found out at the first word. What it
-// promises is as good as the firmware's list of redistributors: a PE that is wired and not listed is hit as well.
+// reachesExactly is our own: it broadcasts if the mask, with the sender, has as many CPUs as there are redistributors.
+// The mask is all that it looks at, so that no CPU that comes or goes meanwhile can make it err, and a target that is
+// alone is mostly found out at the first word. What it promises is as good as the firmware's list of redistributors: a
+// PE that is wired and not listed is hit as well.
 func (g *GICv3) reachesExactly(c *cpu.CPU, mask linux.CPUMask) (all, self bool) {
-	online := g.kernel.NumOnlineCPUs(c)
-	c.Branch(c.Loaded())
-	if online != g.data.redistributors || online == 1 {
-		return false, false
-	}
-	for i := range mask {
-		word, own := mask[i], uint64(0)
+	left := g.data.redistributors
+	for i, word := range mask {
 		if i == c.ID/64 {
-			own = 1 << (c.ID % 64)
+			word |= 1 << (c.ID % 64)
 		}
 		g.pass(c, 1)
-		if word|own != g.kernel.ReadMaskWord(c, linux.CPUOnlineMask, 64*i) {
+		left -= mathbits.OnesCount64(word)
+		if left > 64*(len(mask)-1-i) {
 			return false, false
 		}
-		c.Branch(c.Loaded())
 	}
-	return true, mask.Has(c.ID)
+	return left == 0, mask.Has(c.ID)
 }
