@@ -76,8 +76,8 @@ func linuxFuncs() []api.Func {
 			return 0
 		},
 	}, {
-		Name: "address", Doc: "Where what the kernel knows of the CPUs lies in memory, for programs that read it: a mask has " +
-			"words of 8 bytes, num_online_cpus 4 bytes.",
+		Name: "address", Doc: "Where what the kernel knows of the CPUs lies in memory, for programs that read it: a mask " +
+			"has words of 8 bytes, num_online_cpus 4 bytes.",
 		Params: []api.Param{api.P("name", api.Enum("online", "present", "possible", "num_online_cpus"),
 			"cpu_online_mask, cpu_present_mask, cpu_possible_mask, or __num_online_cpus")},
 		Returns: []api.Param{api.P("addr", api.U64(), "its address")},
