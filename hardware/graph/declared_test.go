@@ -114,23 +114,22 @@ func TestUndeclaredApart(t *testing.T) {
 			race,
 		}}
 	}
-	for workers := 1; workers <= 2; workers++ {
-		plan := NewPlan(Options{}).Hurry(1)
-		programs := make([]*Program, workers)
-		for i := range programs {
-			programs[i] = program()
+	// Two plans, as hosts have them that carry out tasks for one another, add the same results.
+	plans := [2]*Plan{NewPlan(Options{}).Hurry(1), NewPlan(Options{}).Hurry(1)}
+	programs := [2]*Program{program(), program()}
+	for tasks := plans[0].Tasks(); len(tasks) > 0; tasks = plans[0].Tasks() {
+		results := make([]*Result, len(tasks))
+		for i := range tasks {
+			results[i] = plans[i%2].Tasks()[i].Run(programs[i%2], &Arm, Options{})
 		}
-		for tasks := plan.Tasks(); len(tasks) > 0; tasks = plan.Tasks() {
-			results := make([]*Result, len(tasks))
-			for i := range tasks {
-				results[i] = tasks[i].Run(programs[i%workers], &Arm, Options{})
-			}
-			plan.Add(results)
-		}
+		plans[0].Add(results)
+		plans[1].Add(results)
+	}
+	for i, plan := range plans {
 		_, err := plan.Report()
 		var changed *ChangedError
-		if !errors.As(err, &changed) || changed.Thread != 0 || changed.Operation != 3 {
-			t.Errorf("%d workers: expected an error of thread 0, got %v", workers, err)
+		if !errors.As(err, &changed) || changed.Thread != 0 || changed.Operation != 3 || len(plan.Tasks()) > 0 {
+			t.Errorf("plan %d: expected an error of thread 0, got %v", i, err)
 		}
 	}
 }

@@ -162,13 +162,15 @@ func (p *Plan) Add(results []*Result) {
 	if p.stage == disputed {
 		panic("BUG: a task that is done again does not do the same")
 	}
+	own := make([]*Result, len(results)) // others may add the same results to plans of theirs
 	for i, r := range results {
 		if !known.claims.merge(r.claims) {
 			p.dispute(p.tasks[i])
 			return
 		}
-		r.claims = nil
 		whole = known.merge(r.met) && whole
+		kept := *r
+		kept.claims, own[i] = nil, &kept
 	}
 	p.known = known
 	switch {
@@ -176,7 +178,7 @@ func (p *Plan) Add(results []*Result) {
 		p.known = &knowledge{cuts: known.cuts, claims: known.claims}
 		p.begin()
 	default:
-		p.proceed(results)
+		p.proceed(own)
 	}
 }
 

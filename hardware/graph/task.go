@@ -28,7 +28,7 @@ type Result struct {
 	report   Report
 	met      []met      // what it knows now
 	cuts     []uint64   // where locations are cut
-	claims   claims     // what its threads have done, nil when the plan has taken them
+	claims   claims     // what its threads have done; a plan does not keep them with the result
 	parts    [][]uint16 // the paths to the subtrees, in the order of the search
 	total    uint64     // executions that descents estimate, together
 	descents uint64
