@@ -3,7 +3,6 @@ package its
 import (
 	"fmt"
 
-	"github.com/hwscript/hwscript/hardware/arch/gic"
 	"github.com/hwscript/hwscript/hardware/bus"
 )
 
@@ -65,7 +64,7 @@ func (s *Spec) Validate() error {
 		name          string
 		v, low, limit int
 	}{
-		{"Redistributors", len(s.Redistributors), 1, 1 << gic.ITS_CMD_2_RDbase.Width()},
+		{"Redistributors", len(s.Redistributors), 1, int(orderOther.Max()) + 1},
 		{"DeviceBits", s.DeviceBits, 1, 32},
 		{"EventBits", s.EventBits, 1, 32},
 		{"CollectionBits", s.CollectionBits, 1, 16},
