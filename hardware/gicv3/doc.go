@@ -63,5 +63,5 @@
 // GICv2 legacy, extended PPIs and SPIs, NMIs, GICv4; GICD_CTLR.E1NWF and ICC_CTLR_EL1.PMHE are RES0.
 //
 // Reading order: spec.go, state.go, gic.go, regs.go, banks.go, distributor.go, route.go, redistributor.go, waker.go,
-// lpi.go, lpitable.go, cpuif.go, priority.go, sgi.go, wire.go, dump.go, stats.go.
+// lpi.go, lpitable.go, cpuif.go, priority.go, sgi.go, wire.go, states.go, statelpi.go, dump.go, stats.go.
 package gicv3

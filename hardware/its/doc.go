@@ -47,5 +47,5 @@
 // GICv4: its commands are errors. System errors (GITS_TYPER.SEIS), GITS_STATUSR.
 //
 // Reading order: ports.go, spec.go, state.go, its.go, regs.go, queue.go, translate.go, operation.go, command.go,
-// table.go, cache.go, wire.go, event.go, dump.go.
+// table.go, cache.go, wire.go, perform.go, event.go, decode.go, dump.go.
 package its
