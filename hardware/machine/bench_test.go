@@ -118,3 +118,12 @@ func BenchmarkBoot(b *testing.B) {
 		boot(b, "virt", func(s *machine.Spec) { s.CPUs = gicv3.MaxCPUs })
 	}
 }
+
+// BenchmarkBootITS is the machine with an ITS.
+func BenchmarkBootITS(b *testing.B) {
+	for b.Loop() {
+		if err := boot(b, "qdf2400", nil).Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
