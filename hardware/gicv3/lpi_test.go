@@ -424,3 +424,55 @@ func TestLPIAllocations(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// FuzzLPI: whatever software writes to the registers of LPIs, and an ITS asks for, in whatever order, everything ends
+// and every sync is answered.
+func FuzzLPI(f *testing.F) {
+	f.Add([]byte{0, 0, 1, 1, 9, 0, 2, 0, 3, 3, 1, 7, 5, 5, 5})
+	f.Add([]byte{6, 0, 0, 6, 0, 1, 0, 9, 9, 8, 0, 0, 7, 1, 255, 4, 0, 0})
+	f.Fuzz(func(t *testing.T, ops []byte) {
+		if len(ops) > 300 {
+			t.Skip("longer finds nothing more")
+		}
+		b := newLPIBed(t, func(s *gicv3.Spec) {
+			s.DirectLPI, s.ConfigCache, s.PendingWrites = true, len(ops)%3, len(ops)%2 == 0
+			s.RWPDelay = lookup
+		})
+		asked, answered := 0, 0
+		for ; len(ops) >= 3; ops = ops[3:] {
+			cpu, v := int(ops[1]%2), uint64(ops[2])
+			lpi := firstLPI + uint32(v)
+			switch ops[0] % 10 {
+			case 0:
+				b.gic.SetLPI(cpu, lpi)
+			case 1:
+				b.gic.MoveLPI(cpu, 1-cpu, lpi)
+			case 2:
+				b.gic.MoveAllLPIs(cpu, 1-cpu)
+			case 3:
+				b.gic.InvalidateAllLPIs(cpu)
+			case 4:
+				asked++
+				b.gic.SyncLPIs(cpu, answer(func() { answered++ }), 0)
+			case 5:
+				b.config(lpi, byte(v))
+			case 6:
+				b.enableLPIs(cpu, v&1 != 0)
+			case 7:
+				offsets := []uint64{
+					gic.GICR_PROPBASER, gic.GICR_PENDBASER, gic.GICR_SETLPIR, gic.GICR_CLRLPIR, gic.GICR_INVLPIR,
+				}
+				b.wide(cpu, offsets[v%5], v*0x0101_0101_0101_0101)
+			case 8:
+				b.gic.SetPower(cpu, v&1 != 0)
+			case 9:
+				b.drive()
+				b.take(cpu)
+			}
+		}
+		b.drive()
+		if asked != answered {
+			t.Errorf("%d of %d syncs are answered", answered, asked)
+		}
+	})
+}

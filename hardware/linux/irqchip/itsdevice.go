@@ -169,11 +169,14 @@ func (s *itsNode) writeConfig(c *cpu.CPU, lpi int, clear, set uint64) {
 	}
 }
 
-// SetAffinity is its_set_affinity.
+// SetAffinity is its_set_affinity: cpumask_any_and of the mask and the CPUs that are online.
 func (d *ITSDevice) SetAffinity(c *cpu.CPU, event, target int) error {
 	s := d.its
-	if target == d.colMap[event] {
+	switch {
+	case target == d.colMap[event]:
 		return nil
+	case !s.options.AnyCPU && !s.g.kernel.Online().Has(target):
+		return fmt.Errorf("CPU %d is not online", target)
 	}
 	s.sendMOVI(c, d, event, &s.collections[target])
 	d.colMap[event] = target
