@@ -174,7 +174,13 @@ func (k *Kernel) Symbol(addr uint64) string {
 		}
 		return ""
 	}
-	return k.lateSymbol(addr)
+	if name := k.lateSymbol(addr); name != "" {
+		return name
+	}
+	if driver, has := k.chip.(interface{ Symbol(addr uint64) string }); has { // data of its own in memory
+		return driver.Symbol(addr)
+	}
+	return ""
 }
 
 // Counts are the software events of a CPU.

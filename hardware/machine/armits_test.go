@@ -120,6 +120,10 @@ func TestITSPosting(t *testing.T) {
 			small(2, func(o *irqchip.ITSOptions) { *o = irqchip.DefaultITSOptions(c.version) })(s)
 		})
 		d := i.device(8, 1)
+		itt, _ := d.ITT()
+		if name := i.m.Symbol(itt + 16); name != "itt of device 0x8+0x10" {
+			t.Errorf("%s: the table is called %q", c.version, name)
+		}
 		var seen []string
 		i.m.Engine.Attach(sim.TextTracer(func(_ sim.Time, source, what string) {
 			for _, w := range []struct{ prefix, name string }{

@@ -119,6 +119,14 @@ func (g *GICv3) Describe() string {
 	return text
 }
 
+// Symbol names an address in what the driver of the ITS has allocated, "" for any other address.
+func (g *GICv3) Symbol(addr uint64) string {
+	if g.its == nil {
+		return ""
+	}
+	return g.its.symbol(addr)
+}
+
 // SendsIPI implements [linux.IRQChip].
 func (g *GICv3) SendsIPI(r bits.SysReg) bool { return r == gic.ICC_SGI1R_EL1 }
 

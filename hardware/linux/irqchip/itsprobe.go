@@ -135,10 +135,7 @@ func (s *itsNode) writeBaser(c *cpu.CPU, t *itsBaser, v uint64) {
 	t.val = s.read(c, off, 8)
 }
 
-// pageSizes are the sizes of a table's pages, by GITS_BASER.Page_Size.
-var pageSizes = [...]uint64{gic.Page4K: 4 << 10, gic.Page16K: 16 << 10, gic.Page64K: 64 << 10}
-
-// pageCode is the field of a size, and smaller the next smaller one.
+// pageCode is GITS_BASER.Page_Size of a size of pages: 4, 16 or 64 KiB. smallerPage is the next smaller size.
 func pageCode(size uint64) uint64    { return uint64(mathbits.TrailingZeros64(size)-12) / 2 }
 func smallerPage(size uint64) uint64 { return size / 4 }
 
