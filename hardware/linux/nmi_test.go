@@ -1,8 +1,10 @@
 package linux_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hwscript/hwscript/hardware/arch/gic"
@@ -241,5 +243,36 @@ func TestPauseOfAMaskedCPU(t *testing.T) {
 	if got, want := deadlock.Waiting[2].For, fmt.Sprintf("a write to line 0x%x (gate), with an interrupt pending and "+
 		"masked,", gate); got != want {
 		t.Errorf("CPU2 waits for %s, want %s", got, want)
+	}
+}
+
+// TestTwoPauses: two CPUs that pause the others at once wait for each other for ever, in every form as it was posted. The
+// lock is released between pause and resume, and is handed to the CPU that has asked for it first: that one is paused.
+func TestTwoPauses(t *testing.T) {
+	for form := linux.PauseV1; form <= linux.PauseRFC; form++ {
+		m := boot(t, "arm80", func(s *machine.Spec) { s.CPUs, s.Linux.Pause, s.Jitter = 4, form, false })
+		table, err := m.Memory.Alloc(mem.LineSize)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range m.CPUs[:2] {
+			err := m.Spawn(i, program{c, func(c *cpu.CPU) {
+				m.Kernel.Arch.LocalIRQSave(c)
+				if err := m.Kernel.Port().UpdatePTEs(c, table, 1); err != nil {
+					t.Error(err)
+				}
+				t.Errorf("%s: %s has resumed the others", form, c)
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		var deadlock *machine.DeadlockError
+		if err := m.Drive(nil); !errors.As(err, &deadlock) {
+			t.Fatalf("%s: got %v", form, err)
+		}
+		if got := deadlock.Waiting[0].For; !strings.HasSuffix(got, "(cpu_pause_lock)") {
+			t.Errorf("%s: CPU0 waits for %s", form, got)
+		}
 	}
 }
