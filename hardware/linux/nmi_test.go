@@ -246,8 +246,8 @@ func TestPauseOfAMaskedCPU(t *testing.T) {
 	}
 }
 
-// TestTwoPauses: two CPUs that pause the others at once wait for each other for ever, in every form as it was posted. The
-// lock is released between pause and resume, and is handed to the CPU that has asked for it first: that one is paused.
+// TestTwoPauses: two CPUs that pause the others at once wait for each other for ever, in every form as it was posted.
+// The lock is released between pause and resume, and is handed to the CPU that has asked for it first, which is paused.
 func TestTwoPauses(t *testing.T) {
 	for form := linux.PauseV1; form <= linux.PauseRFC; form++ {
 		m := boot(t, "arm80", func(s *machine.Spec) { s.CPUs, s.Linux.Pause, s.Jitter = 4, form, false })
