@@ -9,7 +9,7 @@ import (
 // Fence orders accesses, or waits for them to complete.
 func (c *CPU) Fence(f bus.Fence) {
 	var complete sim.Time
-	if c.quick() {
+	if c.quick() || c.timed.complied() && c.apart() {
 		complete = c.timed.fence(f)
 	} else {
 		complete = c.memory.Fence(f)
@@ -28,7 +28,7 @@ func (c *CPU) Fence(f bus.Fence) {
 
 // Synchronize is a context synchronization: the effects of earlier system register writes are seen by what follows.
 func (c *CPU) Synchronize() {
-	if !c.quick() {
+	if !c.quick() && !c.apart() {
 		c.memory.Synchronize()
 	}
 	if c.tracing() {

@@ -39,6 +39,11 @@ type interrupts struct {
 // pending reports whether an interrupt is to be taken.
 func (i *interrupts) pending() bool { return i.level&i.enabled != 0 }
 
+// shut reports whether none is taken, whatever comes: an input without a handler is never high.
+func (i *interrupts) shut() bool {
+	return i.enabled&1 == 0 && (i.enabled == 0 || i.vectors[Firmware] == nil)
+}
+
 // mask masks the input of a privilege for what runs at it, or no longer does.
 func (c *CPU) mask(p Privilege, masked bool) {
 	in := &c.interrupts

@@ -25,6 +25,9 @@ type Spec struct {
 	IPIRegister           bits.SysReg
 	IPIIssue, IPIInterval sim.Time
 
+	// Own are system registers that only the CPU's own accesses change and show, 0 for none.
+	Own [2]bits.SysReg
+
 	TLBIIssue   sim.Time // a broadcast invalidation of a TLB entry, until the next instruction
 	TLBI        sim.Time // until it is complete everywhere, which a completing fence waits for
 	DeviceRead  sim.Time // round trip to a device's register

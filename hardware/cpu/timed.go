@@ -216,6 +216,11 @@ func (t *timed) Fence(f bus.Fence) sim.Time {
 	return t.fence(f)
 }
 
+// complied reports whether a fence has nothing to wait for but itself, whatever it is.
+func (t *timed) complied() bool {
+	return t.outer == nil && max(t.drained, t.delivered, t.invalidated) <= t.c.proc.Now()
+}
+
 // fence is Fence in a step that has begun.
 func (t *timed) fence(f bus.Fence) sim.Time {
 	if f.Completion {

@@ -6,6 +6,7 @@ import (
 	"github.com/hwscript/hwscript/hardware/arch/a64"
 	"github.com/hwscript/hwscript/hardware/arch/gic"
 	"github.com/hwscript/hwscript/hardware/arm"
+	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/gicv3"
 	"github.com/hwscript/hwscript/hardware/linux/irqchip"
@@ -95,6 +96,7 @@ func (b *ArmSpec) mpidr(s *Spec, i int) uint64 {
 func (b *ArmSpec) pe(s *Spec) arm.Spec {
 	c := s.cpu()
 	c.IPIRegister = gic.ICC_SGI1R_EL1
+	c.Own = [2]bits.SysReg{gic.ICC_PMR_EL1, gic.ICC_RPR_EL1}
 	return arm.Spec{CPU: &c, MIDR: b.MIDR, CounterFreq: b.CounterFreq}
 }
 

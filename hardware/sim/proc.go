@@ -159,6 +159,9 @@ func (p *Proc) attend(why attention, on bool) {
 	}
 }
 
+// Eager reports whether the engine takes no short way.
+func (p *Proc) Eager() bool { return p.attention&eager != 0 }
+
 // syncEagerly is kept out of line so that Advance is small enough to be inlined.
 //
 //go:noinline
