@@ -3,7 +3,8 @@ package mem
 import "github.com/hwscript/hwscript/hardware/sim"
 
 // A store that a fence or a release holds back fetches its line as late as it can. An access of another CPU goes ahead
-// of it if the line is certainly back in time: so when a store drains is known when it is issued, and stays.
+// of it if the line is certainly back in time: so when a store drains is known when it is issued, and stays. That is
+// rare, and kept out of line: the host's instruction cache is smaller than the path of a simulated call.
 
 // heldBack reports whether the last that is in flight is a store that is held back.
 func (l *line) heldBack() bool {
@@ -16,6 +17,8 @@ func (l *line) heldBack() bool {
 // lower puts the stores back. Precondition: heldBack.
 //
 // A line that CPUs spin on keeps the order in which its writes were issued: the CPUs were told of them.
+//
+//go:noinline
 func (m *Memory) lift(l *line, c int16, takes bool, now, floor sim.Time) bool {
 	last := len(l.pending) - 1
 	if len(m.lifted) != 0 || takes && (l.pending[last].cpu == c || l.looks != 0 || l.watcher != unwatched) {
@@ -49,6 +52,8 @@ func (m *Memory) liftFrom(l *line, n int) {
 }
 
 // lower puts the lifted stores behind what is in flight.
+//
+//go:noinline
 func (m *Memory) lower(l *line) {
 	l.pending = append(l.pending, m.lifted...)
 	l.holders.own = 0
@@ -58,6 +63,8 @@ func (m *Memory) lower(l *line) {
 }
 
 // readAhead is Read ahead of what was lifted. A CPU sees its own stores all the same.
+//
+//go:noinline
 func (m *Memory) readAhead(l *line, c int, addr uint64, size uint8, now sim.Time) (uint64, Outcome) {
 	v, out := m.Read(c, addr, size, now)
 	if m.lifted[0].cpu == int16(c) {

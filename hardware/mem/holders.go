@@ -7,7 +7,7 @@ const fewHolders = 3
 // allocates.
 //
 // Invariant: few is filled from the front, and begins with inBitmap if the set is in the bitmap. own is the only holder
-// of a line on which nothing is in flight and that nobody watches, or 0.
+// of a line that is dirty, on which nothing is in flight, and that nobody watches, or 0.
 type holders struct {
 	few   [fewHolders]int16 // numbers of the CPUs, from 1; 0 if free
 	own   int16             // as those

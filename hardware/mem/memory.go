@@ -255,6 +255,9 @@ func (m *Memory) Write(c int, addr uint64, size uint8, v uint64, now, floor sim.
 	}
 	lifted := l.heldBack() && m.lift(l, k, true, now, floor)
 	if len(l.pending) == 0 && l.holders.sole(k) && max(floor, l.reading) <= now {
+		if !l.dirty {
+			l.soil()
+		}
 		l.Put(addr, size, v)
 		if l.watcher != unwatched {
 			m.wakeAll(l, now)
@@ -306,9 +309,6 @@ func (m *Memory) PutOwn(c int, addr uint64, lines int, now, apart sim.Time) (n i
 			break
 		}
 		l.version++
-		if !l.dirty {
-			l.soil()
-		}
 		l.data[word] = 0
 		now += apart
 	}
@@ -321,12 +321,9 @@ func (l *line) Get(addr uint64, size uint8) (v uint64, version uint32) {
 	return l.data[word] >> shift & mask, l.version
 }
 
-// Put is a write that drains at once, by the only holder.
+// Put is a write that drains at once, by the only holder, of a line that is dirty.
 func (l *line) Put(addr uint64, size uint8, v uint64) {
 	l.version++
-	if !l.dirty {
-		l.soil()
-	}
 	word, shift, mask := field(addr, size)
 	l.data[word] = l.data[word]&^(mask<<shift) | v&mask<<shift
 }
