@@ -17,7 +17,8 @@ import (
 
 // registerTables are the registers of the boards.
 var registerTables = slices.Concat(gicTables, []registerTable{
-	{"AArch64", "System registers of the PE; read them as m:cpu(0):read(name).", "", a64.Registers},
+	{"AArch64", "System registers of the PE; read them as m:cpu(0):read(name). PTE: descriptors of translation tables.",
+		"", a64.Registers},
 })
 
 // systemTables hold the registers that MRS and MSR can name.
