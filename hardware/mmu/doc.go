@@ -6,6 +6,7 @@
 // Documents:
 //   - Arm DDI 0487, D8: VMSAv8-64, stage 1 and stage 2, granules of 4, 16 and 64 KiB.
 //   - Arm IHI 0070, 3.3 and 3.4: what of that an SMMU has.
+//   - The RISC-V Instruction Set Manual, volume II, 12.3 to 12.6, 12.13, 12.14: Sv39 to Sv57, Svnapot, Svpbmt.
 //
 // # A stage
 //
@@ -28,8 +29,8 @@
 //
 // # Left out
 //
-// Addresses beyond 48 bits, hardware updates of the access flag and of dirty state, the contiguous hint (each page of a
-// run is walked for itself), big-endian tables.
+// Arm's addresses beyond 48 bits, hardware updates of the access flag and of dirty state, the contiguous hint (each
+// page of a run is walked for itself), big-endian tables.
 //
-// Reading order: perm.go, walk.go, nested.go, arm.go.
+// Reading order: perm.go, walk.go, nested.go, arm.go, sv.go.
 package mmu

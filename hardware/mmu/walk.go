@@ -46,7 +46,8 @@ type Entry struct {
 	Address uint64
 	Perm    Perm  // of a table: what it leaves to what is below
 	Unused  bool  // of a leaf: its access flag is 0, which is a fault
-	Global  bool  // of a leaf: it is there in all address spaces
+	Global  bool  // it is there in all address spaces; of a table: all below it
+	Group   uint8 // of a leaf: log2 of the entries that stand for one range together
 	Memory  uint8 // of a leaf: what the format has to say of the memory's type
 	Share   uint8 // of a leaf: its shareability, as the format has it
 }
@@ -96,10 +97,11 @@ type Walk struct {
 	Height int8 // of the table whose entry is read, or faulted
 	Result Range
 
-	stage *Stage
-	input uint64
-	table uint64
-	perm  Perm
+	stage  *Stage
+	input  uint64
+	table  uint64
+	perm   Perm
+	global bool
 }
 
 // shift is log2 of the bytes that an entry of a height stands for.
@@ -120,6 +122,14 @@ func (w *Walk) Begin(s *Stage, input uint64) Status {
 	return w.Status
 }
 
+// Resume starts a walk at a table that is known, of some height, and whether a global entry led to it. Format must be
+// one whose tables leave all permissions.
+func (w *Walk) Resume(s *Stage, input, table uint64, height int8, global bool) Status {
+	*w = Walk{stage: s, input: input, perm: Everything, global: global}
+	w.enter(table, height)
+	return w.Status
+}
+
 // enter goes to a table.
 func (w *Walk) enter(table uint64, height int8) {
 	w.Height = height
@@ -131,6 +141,9 @@ func (w *Walk) enter(table uint64, height int8) {
 }
 
 func (w *Walk) fail(f Fault) { w.Status, w.Fault = Faulted, f }
+
+// Global reports whether an entry above the one that is read is global.
+func (w *Walk) Global() bool { return w.global }
 
 // Descriptor is the address of the descriptor that a walk waits for.
 func (w *Walk) Descriptor() uint64 {
@@ -148,6 +161,7 @@ func (w *Walk) Give(descriptor uint64) Status {
 		w.fail(Translation)
 	case e.Kind == Table:
 		w.perm &= e.Perm
+		w.global = w.global || e.Global
 		w.enter(e.Address, w.Height-1)
 	case e.Address>>w.stage.OutputBits != 0:
 		w.fail(AddressSize)
@@ -155,7 +169,8 @@ func (w *Walk) Give(descriptor uint64) Status {
 		w.fail(AccessFlag)
 	default:
 		e.Perm &= w.perm
-		w.Result = Range{Output: e.Address, Shift: w.stage.shift(w.Height), Entry: e}
+		e.Global = e.Global || w.global
+		w.Result = Range{Output: e.Address, Shift: w.stage.shift(w.Height) + e.Group, Entry: e}
 		w.Status = Finished
 	}
 	return w.Status
