@@ -1,6 +1,6 @@
 // Package rv is the RISC-V manuals in Go: CSR numbers, fields and their values, page table entries, the registers of
-// CLINT and ACLINT, and the numbers of the supervisor binary interface. It has no behaviour: harts, timers, firmware and
-// the kernel's code share it and nothing else.
+// CLINT and ACLINT, and the numbers of the supervisor binary interface. It has no behaviour: harts, timers, firmware
+// and the kernel's code share it and nothing else.
 //
 // Documents:
 //   - The RISC-V Instruction Set Manual, volume II, Privileged Architecture: chapters 2 and 3 (CSRs, machine), 12

@@ -1,0 +1,5 @@
+//go:build !race
+
+package riscv
+
+const raceEnabled = false
