@@ -26,6 +26,7 @@ var (
 	layer4 = []string{"hardware/cpu"}
 	layer5 = []string{
 		"hardware/arm", "hardware/gicv3", "hardware/its", "hardware/smmuv3", "hardware/riscv",
+		"hardware/aclint", "hardware/opensbi",
 	}
 	// Software: it meets devices on the bus. Its packages see one another.
 	linux  = []string{"hardware/linux", "hardware/linux/arm64", "hardware/linux/irqchip"}
@@ -62,6 +63,8 @@ var layers = map[string][]string{
 	"hardware/its":           below5,
 	"hardware/smmuv3":        below5,
 	"hardware/riscv":         below5,
+	"hardware/aclint":        below5,
+	"hardware/opensbi":       below5,
 	"hardware/linux":         slices.Concat(below5, linux),
 	"hardware/linux/arm64":   slices.Concat(below5, linux),
 	"hardware/linux/irqchip": slices.Concat(below5, linux),

@@ -57,6 +57,25 @@ func (h *Hart) reach(va uint64, size uint8, a mmu.Access, op bus.Op) (uint64, *E
 	return pa, e
 }
 
+// LoadSupervisor reads 8 bytes at an address of the supervisor for firmware, as with mstatus.MPRV; false if that
+// faults, which the supervisor then takes.
+func (h *Hart) LoadSupervisor(va uint64) (uint64, bool) {
+	pa, e := va, (*Exception)(nil)
+	switch {
+	case va&7 != 0:
+		e = h.raise(rv.LoadMisaligned, va)
+	case h.mode != rv.Bare:
+		pa, e = h.translate(&h.dtlb, va, mmu.Access{Privileged: true})
+	}
+	if e == nil && h.Check(pa, 8, bus.Read) != nil {
+		e = h.raise(rv.LoadAccess, va)
+	}
+	if e != nil {
+		return 0, false
+	}
+	return h.Load(pa, 8, bus.Plain), true
+}
+
 // Fetch is the 32 bits of an instruction at an address of the program, by the instruction cache.
 func (h *Hart) Fetch(va uint64) (uint32, *Exception) {
 	a := mmu.Access{Execute: true}

@@ -53,9 +53,9 @@ func (h *Hart) readCSR(r bits.SysReg) (uint64, bool) {
 	case rv.MIE:
 		return h.csrs.mie, true
 	case rv.SIP:
-		return h.interrupts.pending() & supervisorBits, true
+		return h.pendingBits() & supervisorBits, true
 	case rv.MIP:
-		return h.interrupts.pending(), true
+		return h.pendingBits(), true
 	case rv.MHARTID:
 		return h.spec.HartID, true
 	case rv.TIME:
@@ -115,8 +115,11 @@ func (h *Hart) WriteSys(r bits.SysReg, v uint64) bool {
 		h.interrupts.write(v, supervisorBits)
 		h.updateInputs()
 	case rv.MXSTATUS:
+		if !h.spec.Format.THead {
+			return false
+		}
 		c.mxstatus = v & mxKept
-		return h.spec.Format.THead
+		h.updateInputs()
 	default:
 		kept := h.kept(r)
 		if kept == nil {

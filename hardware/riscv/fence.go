@@ -8,18 +8,8 @@ import (
 	"github.com/hwscript/hwscript/hardware/sim"
 )
 
-// Operand is a register operand of a fence of translations. The zero Operand is x0, by its number; a register that
-// holds 0 is another one.
-type Operand struct {
-	Register bool
-	Value    uint64
-}
-
-// Reg is a register that holds a value.
-func Reg(v uint64) Operand { return Operand{true, v} }
-
-// String is "x0", or the value of a register.
-func (o Operand) String() string {
+// operand is "x0", or the value of a register.
+func operand(o rv.Operand) string {
 	if !o.Register {
 		return "x0"
 	}
@@ -34,7 +24,7 @@ type sinvals struct {
 
 // sinval is one of them. It covers what the last sfence.w.inval before it has ordered.
 type sinval struct {
-	va, asid Operand
+	va, asid rv.Operand
 	ordered  sim.Time
 }
 
@@ -47,13 +37,19 @@ func (h *Hart) fenceAllowed() bool {
 
 // SfenceVMA is sfence.vma: the hart's own earlier stores are before its later walks, and what is cached of the address
 // space and the address is dropped, or of all where an operand is x0.
-func (h *Hart) SfenceVMA(va, asid Operand) *Exception {
+func (h *Hart) SfenceVMA(va, asid rv.Operand) *Exception {
 	if !h.fenceAllowed() {
 		return h.raise(rv.IllegalInstruction, 0)
 	}
 	if h.Engine().Tracing {
-		h.Engine().Trace(h.Now(), h.CPU.String(), "sfence.vma %s, %s", va, asid)
+		h.Engine().Trace(h.Now(), h.CPU.String(), "sfence.vma %s, %s", operand(va), operand(asid))
 	}
+	h.FenceTranslations(va, asid)
+	return nil
+}
+
+// FenceTranslations is sfence.vma where it is allowed, as it always is for firmware.
+func (h *Hart) FenceTranslations(va, asid rv.Operand) {
 	h.Drain()
 	h.invalidate(va, asid)
 	if h.oracle != nil {
@@ -63,11 +59,10 @@ func (h *Hart) SfenceVMA(va, asid Operand) *Exception {
 		h.icache.clear()
 		h.Exec(h.spec.Cost.ICacheWipe)
 	}
-	return nil
 }
 
 // SinvalVMA is sinval.vma: sfence.vma without its order, which SfenceWInval before it and SfenceInvalIR behind it give.
-func (h *Hart) SinvalVMA(va, asid Operand) *Exception {
+func (h *Hart) SinvalVMA(va, asid rv.Operand) *Exception {
 	if !h.fenceAllowed() {
 		return h.raise(rv.IllegalInstruction, 0)
 	}
@@ -120,7 +115,7 @@ func (h *Hart) settleSinvals() {
 
 // invalidate drops what a fence covers, and takes its time. An address that is none in the present mode has no effect;
 // of an ASID, the bits count that there are.
-func (h *Hart) invalidate(va, asid Operand) {
+func (h *Hart) invalidate(va, asid rv.Operand) {
 	h.generation++
 	h.hot = hot{}
 	h.stats.Fences++

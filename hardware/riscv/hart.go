@@ -59,20 +59,8 @@ type Stats struct {
 // Firmware is what runs in machine mode: it takes environment calls, and the interrupts of that mode.
 type Firmware interface {
 	cpu.Vector
-	// ECall serves a call of a program of the hart. It runs in machine mode on that hart.
-	ECall(h *Hart, call Call) Return
-}
-
-// Call is an environment call: a7, a6, and a0 to a5.
-type Call struct {
-	Extension, Function uint64
-	Args                [6]uint64
-}
-
-// Return is what it gives: a0 and a1.
-type Return struct {
-	Error int64
-	Value uint64
+	// ECall serves a call of a program of a hart. It runs in machine mode on that hart.
+	ECall(hart int, call rv.Call) rv.Return
 }
 
 // New makes a hart at its reset values, with no connections.
@@ -133,11 +121,15 @@ func (h *Hart) Privilege() rv.Privilege {
 // SetUser makes the program run in user mode, or in supervisor mode again.
 func (h *Hart) SetUser(user bool) { h.user, h.hot = user, hot{} }
 
-// ECall is an environment call of the program. Without firmware, and from machine mode, it is an exception.
-func (h *Hart) ECall(call Call) (ret Return, e *Exception) {
+// ECall is an environment call of the program. Without firmware, and from machine mode, it is an exception; so is a
+// fault at an address that the call names.
+func (h *Hart) ECall(call rv.Call) (ret rv.Return, e *Exception) {
 	if h.firmware == nil || h.Privilege() == rv.Machine {
-		return Return{}, h.raise(rv.IllegalInstruction, 0)
+		return rv.Return{}, h.raise(rv.IllegalInstruction, 0)
 	}
-	h.Trap(cpu.Firmware, func() { ret = h.firmware.ECall(h, call) })
+	h.Trap(cpu.Firmware, func() { ret = h.firmware.ECall(h.ID, call) })
+	if ret.Fault {
+		return ret, &h.exception
+	}
 	return ret, nil
 }

@@ -17,9 +17,6 @@ type interrupts struct {
 	lines   uint64
 }
 
-// pending is mip.
-func (i *interrupts) pending() uint64 { return i.written | i.lines }
-
 // write is a write of those bits that a register lets be written.
 func (i *interrupts) write(v, mask uint64) { i.written = i.written&^mask | v&mask }
 
@@ -37,9 +34,25 @@ func (h *Hart) SetPending(pending uint64) {
 	h.updateInputs()
 }
 
+// ClearPending clears bits of mip that software has set, or a pulse.
+func (h *Hart) ClearPending(pending uint64) {
+	h.interrupts.written &^= pending
+	h.updateInputs()
+}
+
+// pendingBits is mip. T-Head's wires of the supervisor have effect only with mxstatus.CLINTEE.
+func (h *Hart) pendingBits() uint64 {
+	i := &h.interrupts
+	lines := i.lines
+	if h.spec.Format.THead && h.csrs.mxstatus&uint64(rv.MXSTATUS_CLINTEE) == 0 {
+		lines &^= uint64(rv.MIP_SSIP | rv.MIP_STIP)
+	}
+	return i.written | lines
+}
+
 // updateInputs drives the CPU's interrupt inputs.
 func (h *Hart) updateInputs() {
-	enabled := h.interrupts.pending() & h.csrs.mie
+	enabled := h.pendingBits() & h.csrs.mie
 	h.SetInput(cpu.Firmware, enabled&machineBits != 0)
 	h.SetInput(cpu.Supervisor, enabled&supervisorBits != 0)
 }

@@ -53,7 +53,7 @@ func changed(flags uint64, fence func(h *Hart)) func(b *bench, h *Hart) {
 	}
 }
 
-func sfence(va, asid Operand) func(h *Hart) {
+func sfence(va, asid rv.Operand) func(h *Hart) {
 	return func(h *Hart) { h.SfenceVMA(va, asid) }
 }
 
@@ -106,7 +106,7 @@ func both(fences ...func(h *Hart)) func(h *Hart) {
 }
 
 func wInval(h *Hart)  { h.SfenceWInval() }
-func inval(h *Hart)   { h.SinvalVMA(Reg(va), Reg(5)) }
+func inval(h *Hart)   { h.SinvalVMA(rv.Reg(va), rv.Reg(5)) }
 func invalIR(h *Hart) { h.SfenceInvalIR() }
 func nothing(*Hart)   {}
 
@@ -114,40 +114,40 @@ var (
 	oldOnly = []uint64{before}
 	newOnly = []uint64{after}
 	oldNew  = []uint64{before, after}
-	x0      = Operand{}
+	x0      = rv.Operand{}
 )
 
 var litmusTests = []litmus{
 	{"L1 an entry is changed and nothing fenced", nil, changed(0, nothing), before, oldNew},
-	{"L2 by address and space", nil, changed(0, sfence(Reg(va), Reg(5))), after, newOnly},
-	{"L2 by address", nil, changed(0, sfence(Reg(va), x0)), after, newOnly},
-	{"L2 by space", nil, changed(0, sfence(x0, Reg(5))), after, newOnly},
+	{"L2 by address and space", nil, changed(0, sfence(rv.Reg(va), rv.Reg(5))), after, newOnly},
+	{"L2 by address", nil, changed(0, sfence(rv.Reg(va), x0)), after, newOnly},
+	{"L2 by space", nil, changed(0, sfence(x0, rv.Reg(5))), after, newOnly},
 	{"L2 all", nil, changed(0, sfence(x0, x0)), after, newOnly},
-	{"L2 another address", nil, changed(0, sfence(Reg(va+page), Reg(5))), before, oldNew},
-	{"L3 a table is changed, by address", nil, otherTable(sfence(Reg(va), x0)), before, oldNew},
-	{"L3 a table is changed, all addresses", nil, otherTable(sfence(x0, Reg(5))), after, newOnly},
-	{"L4 a global entry, by space", nil, changed(global, sfence(x0, Reg(5))), before, oldNew},
-	{"L4 a global entry, by address and space", nil, changed(global, sfence(Reg(va), Reg(5))), before, oldNew},
-	{"L4 a global entry, by address", nil, changed(global, sfence(Reg(va), x0)), after, newOnly},
+	{"L2 another address", nil, changed(0, sfence(rv.Reg(va+page), rv.Reg(5))), before, oldNew},
+	{"L3 a table is changed, by address", nil, otherTable(sfence(rv.Reg(va), x0)), before, oldNew},
+	{"L3 a table is changed, all addresses", nil, otherTable(sfence(x0, rv.Reg(5))), after, newOnly},
+	{"L4 a global entry, by space", nil, changed(global, sfence(x0, rv.Reg(5))), before, oldNew},
+	{"L4 a global entry, by address and space", nil, changed(global, sfence(rv.Reg(va), rv.Reg(5))), before, oldNew},
+	{"L4 a global entry, by address", nil, changed(global, sfence(rv.Reg(va), x0)), after, newOnly},
 	{"L4 a global entry, all", nil, changed(global, sfence(x0, x0)), after, newOnly},
-	{"L5 a register that holds 0 is no x0: address", nil, changed(0, sfence(Reg(0), x0)), before, oldNew},
-	{"L5 a register that holds 0 is no x0: space", nil, changed(0, sfence(x0, Reg(0))), before, oldNew},
-	{"L6 the space of another", nil, changed(0, sfence(x0, Reg(6))), before, oldNew},
-	{"L6 bits above ASIDLEN are ignored", nil, changed(0, sfence(x0, Reg(0x105))), after, newOnly},
+	{"L5 a register that holds 0 is no x0: address", nil, changed(0, sfence(rv.Reg(0), x0)), before, oldNew},
+	{"L5 a register that holds 0 is no x0: space", nil, changed(0, sfence(x0, rv.Reg(0))), before, oldNew},
+	{"L6 the space of another", nil, changed(0, sfence(x0, rv.Reg(6))), before, oldNew},
+	{"L6 bits above ASIDLEN are ignored", nil, changed(0, sfence(x0, rv.Reg(0x105))), after, newOnly},
 	{"L7 another hart does not ask", nil, remote(sfence(x0, x0)), before, oldNew},
 	{"L9a the ASID is used again, fence before satp", nil, otherSpace(func(h *Hart, enterNew func()) {
-		h.SfenceVMA(x0, Reg(5))
+		h.SfenceVMA(x0, rv.Reg(5))
 		see(h, va) // the program goes on for a while
 		enterNew()
 	}), before, oldNew},
 	{"L9b fence while another is loaded", nil, otherSpace(func(h *Hart, enterNew func()) {
 		enter(h, 6, rv.SATP_PPN.Get(h.satp)<<rv.PageShift)
-		h.SfenceVMA(x0, Reg(5))
+		h.SfenceVMA(x0, rv.Reg(5))
 		enterNew()
 	}), after, newOnly},
 	{"L9c satp first", nil, otherSpace(func(h *Hart, enterNew func()) {
 		enterNew()
-		h.SfenceVMA(x0, Reg(5))
+		h.SfenceVMA(x0, rv.Reg(5))
 	}), after, newOnly},
 	{"L10 sinval alone", nil, changed(0, inval), after, oldNew},
 	{"L10 sinval alone, where it waits", func(s *Spec) { s.DelaySinval = true }, changed(0, inval), before, oldNew},
@@ -157,7 +157,7 @@ var litmusTests = []litmus{
 	{"a fence of accesses orders no walk", nil, changed(0, func(h *Hart) {
 		h.Fence(bus.Fence{Before: bus.AnyAccess, After: bus.AnyAccess, Domain: bus.FullSystem})
 	}), before, oldNew},
-	{"an invalid address in rs1 does nothing", nil, changed(0, sfence(Reg(1<<40), x0)), before, oldNew},
+	{"an invalid address in rs1 does nothing", nil, changed(0, sfence(rv.Reg(1<<40), x0)), before, oldNew},
 }
 
 func TestLitmus(t *testing.T) {
@@ -193,7 +193,7 @@ func TestL8InvalidThenValid(t *testing.T) {
 	}{
 		{"not cached", false, nothing, after},
 		{"cached", true, nothing, fault},
-		{"cached, fenced by address", true, sfence(Reg(va), Reg(5)), after},
+		{"cached, fenced by address", true, sfence(rv.Reg(va), rv.Reg(5)), after},
 	} {
 		spec := testSpec()
 		spec.CacheInvalid = c.cached
@@ -285,7 +285,7 @@ func TestWalkerIsAnotherObserver(t *testing.T) {
 		if got := see(h, va); got != before {
 			t.Errorf("the walker sees a store that has not drained: %d", got)
 		}
-		h.SfenceVMA(Reg(va), Reg(5))
+		h.SfenceVMA(rv.Reg(va), rv.Reg(5))
 		if got := see(h, va); got != after {
 			t.Errorf("saw %d after the fence", got)
 		}
@@ -319,7 +319,7 @@ func TestL7RemoteFence(t *testing.T) {
 	h := b.harts[0]
 	h.SetVectorOf(cpu.Firmware, vector(func(*cpu.CPU) {
 		h.SetLine(uint64(rv.MIP_MSIP), false)
-		h.SfenceVMA(Reg(va), Reg(5))
+		h.SfenceVMA(rv.Reg(va), rv.Reg(5))
 	}))
 	h.csrs.mie = machineBits
 	b.start(0, func(h *Hart) {

@@ -49,7 +49,7 @@ type tenure struct {
 
 // fenceRecord is a fence of translations that has completed.
 type fenceRecord struct {
-	va, asid Operand
+	va, asid rv.Operand
 	at       sim.Time
 }
 
@@ -139,7 +139,7 @@ func (o *Oracle) satp(h *Hart) {
 }
 
 // fenced is a fence that has completed: it covers what was there before a time.
-func (o *Oracle) fenced(h *Hart, va, asid Operand, at sim.Time) {
+func (o *Oracle) fenced(h *Hart, va, asid rv.Operand, at sim.Time) {
 	if va.Register && h.mode != rv.Bare && !mmu.SvCanonical(h.mode, va.Value) {
 		return
 	}

@@ -33,7 +33,7 @@ func TestQuirks(t *testing.T) {
 			see(h, va)
 			enter(h, 6, other) // another process runs, and the kernel changes a page of the first
 			h.WriteEntry(s.at, s.now)
-			h.SfenceVMA(Reg(va), Reg(5))
+			h.SfenceVMA(rv.Reg(va), rv.Reg(5))
 			enter(h, 5, s.root)
 			see(h, va)
 		}},
@@ -44,7 +44,7 @@ func TestQuirks(t *testing.T) {
 			enter(h, 5, root)
 			see(h, va)
 			h.WriteEntry(at, pte(ramBase+0x20_0000, leafFlags))
-			h.SfenceVMA(Reg(va+page), Reg(5))
+			h.SfenceVMA(rv.Reg(va+page), rv.Reg(5))
 			see(h, va)
 		}},
 		{"CIP-1200", Quirks{ITLBIgnoresPartial: true}, func(b *bench, h *Hart) {
@@ -52,7 +52,7 @@ func TestQuirks(t *testing.T) {
 			enter(h, 5, s.root)
 			h.Fetch(va)
 			h.WriteEntry(s.at, s.now)
-			h.SfenceVMA(x0, Reg(5))
+			h.SfenceVMA(x0, rv.Reg(5))
 			h.Fetch(va)
 		}},
 	} {
@@ -103,8 +103,8 @@ func TestTheOracleAsksTwoQuestions(t *testing.T) {
 	}{
 		{"no fence", nothing, false, [4]int{KernelUsed: 1}},
 		{"no fence, and the entry is gone by chance", nothing, true, [4]int{KernelMay: 1}},
-		{"a fence of another space", sfence(x0, Reg(6)), false, [4]int{KernelUsed: 1}},
-		{"a fence", sfence(Reg(va), Reg(5)), false, [4]int{}},
+		{"a fence of another space", sfence(x0, rv.Reg(6)), false, [4]int{KernelUsed: 1}},
+		{"a fence", sfence(rv.Reg(va), rv.Reg(5)), false, [4]int{}},
 	} {
 		b := newBench(t, 1, testSpec())
 		s := b.scene(0)
@@ -148,7 +148,7 @@ func TestFreedTable(t *testing.T) {
 	for _, c := range []struct {
 		fence func(h *Hart)
 		found int
-	}{{sfence(Reg(va), Reg(5)), 1}, {sfence(x0, Reg(5)), 0}} {
+	}{{sfence(rv.Reg(va), rv.Reg(5)), 1}, {sfence(x0, rv.Reg(5)), 0}} {
 		b := newBench(t, 1, testSpec())
 		s := b.scene(0)
 		b.run(0, func(h *Hart) {
@@ -244,11 +244,11 @@ type world struct {
 
 func (w *world) va() uint64 { return w.r.Uint64() & (1<<30 | 1<<21 | 0x1f<<12) }
 
-func (w *world) operand(v uint64) Operand {
+func (w *world) operand(v uint64) rv.Operand {
 	if w.r.Intn(2) == 0 {
-		return Operand{}
+		return rv.Operand{}
 	}
-	return Reg(v)
+	return rv.Reg(v)
 }
 
 func (w *world) step(h *Hart) {
@@ -340,9 +340,9 @@ func fuzzStep(h *Hart, op byte, v uint64, tables []uint64) {
 	case 5:
 		h.LoadVirtual(v&^7, 8, bus.Plain)
 	case 6:
-		h.SfenceVMA(Operand{v&1 != 0, v}, Operand{v&2 != 0, v >> 7})
+		h.SfenceVMA(rv.Operand{Register: v&1 != 0, Value: v}, rv.Operand{Register: v&2 != 0, Value: v >> 7})
 	case 7:
-		h.SinvalVMA(Operand{v&1 != 0, v}, Operand{v&2 != 0, v >> 7})
+		h.SinvalVMA(rv.Operand{Register: v&1 != 0, Value: v}, rv.Operand{Register: v&2 != 0, Value: v >> 7})
 	case 8:
 		h.SfenceInvalIR()
 	case 9:
@@ -350,7 +350,7 @@ func fuzzStep(h *Hart, op byte, v uint64, tables []uint64) {
 	case 10:
 		h.SetUser(v&1 != 0)
 		h.StoreVirtual(v>>20&^7, 8, v, bus.Plain)
-		h.ECall(Call{Extension: v, Function: v >> 8})
+		h.ECall(rv.Call{Extension: rv.Extension(v), Function: rv.Function(v >> 8)})
 	}
 }
 

@@ -3,6 +3,7 @@ package riscv
 import (
 	"testing"
 
+	"github.com/hwscript/hwscript/hardware/arch/rv"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/mmu"
 )
@@ -24,11 +25,11 @@ func TestNothingAllocates(t *testing.T) {
 		for name, f := range map[string]func(){
 			"hit":            func() { h.LoadVirtual(va, 8, bus.Plain) },
 			"store":          func() { h.StoreVirtual(va, 8, before, bus.Plain) },
-			"fence and miss": func() { h.SfenceVMA(Reg(va), Reg(5)); h.LoadVirtual(va, 8, bus.Plain) },
-			"all":            func() { h.SfenceVMA(Operand{}, Operand{}); h.LoadVirtual(va, 8, bus.Plain) },
+			"fence and miss": func() { h.SfenceVMA(rv.Reg(va), rv.Reg(5)); h.LoadVirtual(va, 8, bus.Plain) },
+			"all":            func() { h.SfenceVMA(rv.Operand{}, rv.Operand{}); h.LoadVirtual(va, 8, bus.Plain) },
 			"fault":          func() { h.LoadVirtual(va+page, 8, bus.Plain) },
 			"satp":           func() { enter(h, 5, h.stage.Root) },
-			"sinval":         func() { h.SfenceWInval(); h.SinvalVMA(Reg(va), Reg(5)); h.SfenceInvalIR() },
+			"sinval":         func() { h.SfenceWInval(); h.SinvalVMA(rv.Reg(va), rv.Reg(5)); h.SfenceInvalIR() },
 		} {
 			if n := testing.AllocsPerRun(100, f); n != 0 && !raceEnabled {
 				t.Errorf("%s: %v allocations", name, n)
@@ -61,7 +62,7 @@ func BenchmarkFenceAndWalk(b *testing.B) {
 	unwatched(newBench(b, 1, testSpec()), func(h *Hart) {
 		b.ReportAllocs()
 		for b.Loop() {
-			h.SfenceVMA(Reg(va), Reg(5))
+			h.SfenceVMA(rv.Reg(va), rv.Reg(5))
 			h.LoadVirtual(va, 8, bus.Plain)
 		}
 	})

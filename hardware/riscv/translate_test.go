@@ -131,7 +131,7 @@ func TestNapot(t *testing.T) {
 		if h.stats.Walks != 1 {
 			t.Errorf("%d walks", h.stats.Walks)
 		}
-		h.SfenceVMA(Reg(first+7*page), Reg(5))
+		h.SfenceVMA(rv.Reg(first+7*page), rv.Reg(5))
 		h.Translate(first, mmu.Access{})
 		if h.stats.Walks != 2 {
 			t.Errorf("%d walks after the fence", h.stats.Walks)
@@ -283,8 +283,58 @@ func TestPrivileges(t *testing.T) {
 			t.Error("wrote satp with TVM")
 		}
 		fences(false, true)
-		if _, e := h.ECall(Call{}); e == nil || e.Cause != rv.IllegalInstruction {
+		if _, e := h.ECall(rv.Call{}); e == nil || e.Cause != rv.IllegalInstruction {
 			t.Errorf("a call without firmware: %v", e)
+		}
+	})
+}
+
+// T-Head's wires of the supervisor have effect with mxstatus.CLINTEE only, which firmware sets.
+func TestTHeadWires(t *testing.T) {
+	spec := testSpec()
+	spec.Format.THead = true
+	b := newBench(t, 1, spec)
+	taken := 0
+	b.harts[0].SetVector(vector(func(*cpu.CPU) {
+		taken++
+		b.harts[0].SetLine(uint64(rv.MIP_SSIP), false)
+	}))
+	b.run(0, func(h *Hart) {
+		h.CPU.WriteSys(rv.SIE, uint64(rv.SIE_SSIE))
+		h.SetLine(uint64(rv.MIP_SSIP), true)
+		h.Boundary()
+		if v, _ := h.CPU.ReadSys(rv.SIP); v != 0 || taken != 0 {
+			t.Errorf("sip 0x%x, %d taken without CLINTEE", v, taken)
+		}
+		h.Trap(cpu.Firmware, func() { h.CPU.WriteSys(rv.MXSTATUS, uint64(rv.MXSTATUS_CLINTEE)) })
+		h.Boundary()
+		if taken != 1 {
+			t.Errorf("%d taken with CLINTEE", taken)
+		}
+	})
+}
+
+// A pulse of SSIP stays until software clears it in sip; MSIP is not the supervisor's to see.
+func TestSoftwareInterruptBits(t *testing.T) {
+	b := newBench(t, 1, testSpec())
+	b.run(0, func(h *Hart) {
+		h.SetPending(uint64(rv.MIP_SSIP))
+		h.SetLine(uint64(rv.MIP_MSIP|rv.MIP_STIP), true)
+		if v, _ := h.CPU.ReadSys(rv.SIP); v != uint64(rv.SIP_SSIP|rv.SIP_STIP) {
+			t.Errorf("sip 0x%x", v)
+		}
+		h.CPU.WriteSys(rv.SIP, 0)
+		if v, _ := h.CPU.ReadSys(rv.SIP); v != uint64(rv.SIP_STIP) {
+			t.Errorf("sip 0x%x after a write of 0", v)
+		}
+		h.Trap(cpu.Firmware, func() {
+			if v, _ := h.CPU.ReadSys(rv.MIP); v != uint64(rv.MIP_MSIP|rv.MIP_STIP) {
+				t.Errorf("mip 0x%x", v)
+			}
+		})
+		h.CPU.WriteSys(rv.SSTATUS, uint64(rv.SSTATUS_SIE|rv.SSTATUS_SUM))
+		if v, _ := h.CPU.ReadSys(rv.SSTATUS); v != uint64(rv.SSTATUS_SIE|rv.SSTATUS_SUM) || h.IRQMasked() {
+			t.Errorf("sstatus 0x%x", v)
 		}
 	})
 }

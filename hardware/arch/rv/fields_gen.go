@@ -6,6 +6,11 @@ import "github.com/hwscript/hwscript/hardware/bits"
 
 // Registers describes everything that this package declares, by name.
 var Registers = bits.Table{
+	{Name: "CLINT_MSIP", Where: bits.InFrame, Addr: CLINT_MSIP, Count: 4095, Stride: 4, Doc: "Machine software interrupt pending: bit 0."},
+	{Name: "CLINT_MTIME", Where: bits.InFrame, Addr: CLINT_MTIME, Count: 1, Stride: 4, Doc: "Machine timer."},
+	{Name: "CLINT_MTIMECMP", Where: bits.InFrame, Addr: CLINT_MTIMECMP, Count: 4095, Stride: 8, Doc: "Machine timer compare."},
+	{Name: "CLINT_SSIP", Where: bits.InFrame, Addr: CLINT_SSIP, Count: 1024, Stride: 4, Doc: "Supervisor software interrupt pending: bit 0, a level."},
+	{Name: "CLINT_STIMECMP", Where: bits.InFrame, Addr: CLINT_STIMECMP, Count: 1024, Stride: 8, Doc: "Supervisor timer compare."},
 	{Name: "MHARTID", Where: bits.InSystem, Addr: uint64(MHARTID), Count: 1, Stride: 4, Doc: "Hart ID."},
 	{Name: "MIE", Where: bits.InSystem, Addr: uint64(MIE), Count: 1, Stride: 4, Doc: "Machine interrupt enable.", Fields: []bits.FieldInfo{
 		{Name: "MEIE", Mask: MIE_MEIE, Doc: "Machine external interrupts are enabled."},
@@ -79,6 +84,7 @@ var Registers = bits.Table{
 		{Name: "SUM", Mask: SSTATUS_SUM, Doc: "Supervisor mode may access user pages."},
 		{Name: "SIE", Mask: SSTATUS_SIE, Doc: "Supervisor interrupts are enabled."},
 	}},
+	{Name: "SSWI_SETSSIP", Where: bits.InFrame, Addr: SSWI_SETSSIP, Count: 4095, Stride: 4, Doc: "Writing 1 sets SSIP of a hart once; reads as zero."},
 	{Name: "STVAL", Where: bits.InSystem, Addr: uint64(STVAL), Count: 1, Stride: 4, Doc: "Supervisor trap value: the faulting address."},
 	{Name: "STVEC", Where: bits.InSystem, Addr: uint64(STVEC), Count: 1, Stride: 4, Doc: "Supervisor trap handler base."},
 	{Name: "TIME", Where: bits.InSystem, Addr: uint64(TIME), Count: 1, Stride: 4, Doc: "Timer, as it counts for RDTIME."},
