@@ -36,6 +36,11 @@ type bench struct {
 
 func newBench(t *testing.T, spec opensbi.Spec, ids ...uint64) *bench {
 	t.Helper()
+	return newBenchOf(t, spec, func(*riscv.Spec) {}, ids...)
+}
+
+func newBenchOf(t *testing.T, spec opensbi.Spec, change func(s *riscv.Spec), ids ...uint64) *bench {
+	t.Helper()
 	b := &bench{t: t, engine: sim.NewEngine(), ipis: make([]int, len(ids))}
 	latency := [mem.Parts]sim.Spread{
 		mem.Hit: sim.Fixed(ns), mem.ClusterHandOff: sim.Fixed(20 * ns), mem.DieHandOff: sim.Fixed(40 * ns),
@@ -51,7 +56,9 @@ func newBench(t *testing.T, spec opensbi.Spec, ids ...uint64) *bench {
 	var cpus []*cpu.CPU
 	var fenced []opensbi.Hart
 	for i, id := range ids {
-		h := riscv.New(i, hartSpec(id), b.engine)
+		one := hartSpec(id)
+		change(&one)
+		h := riscv.New(i, one, b.engine)
 		h.Connect(b.memory, devices)
 		b.harts, cpus, fenced = append(b.harts, h), append(cpus, h.CPU), append(fenced, h)
 		wired[id] = h

@@ -79,6 +79,7 @@ type Cost struct {
 	JointHit   int64 // of the smallest page
 	JointProbe int64 // more for each larger size that is probed after it
 	Walk       int64
+	WalkRead   int64 // for each entry
 
 	FenceAll, FenceASID       int64 // sfence.vma x0,x0 and x0,asid
 	FenceAbsent, FencePresent int64 // by address, whether something went or not

@@ -165,6 +165,7 @@ func (h *Hart) walk(va uint64, a mmu.Access, fresh bool) entry {
 	for w.begin(fresh); w.Status == mmu.Reading; {
 		h.stats.Reads++
 		pte, ok := h.Implicit(w.Descriptor())
+		h.Exec(h.spec.Cost.WalkRead)
 		if began != h.generation {
 			return entry{}
 		}
