@@ -131,3 +131,6 @@ func (n *Nested) finish() {
 	c.Output, c.IPA = r.At(n.IPA)&^low, n.IPA&^low
 	n.Result = c
 }
+
+// FirstShift is log2 of the bytes that the leaf of stage 1 stands for, in a walk that has finished and has that stage.
+func (n *Nested) FirstShift() uint8 { return n.first.Result.Shift }
