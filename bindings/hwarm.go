@@ -16,7 +16,7 @@ import (
 )
 
 // registerTables are the registers of the boards.
-var registerTables = slices.Concat(gicTables, []registerTable{
+var registerTables = slices.Concat(gicTables, smmuTables, []registerTable{
 	{"AArch64", "System registers of the PE; read them as m:cpu(0):read(name). PTE: descriptors of translation tables.",
 		"", a64.Registers},
 })
@@ -43,6 +43,7 @@ var boardOptions = []api.Param{
 	api.Opt("redistributors_off", api.Bool(), "false", "a CPU that is switched off takes its redistributor along"),
 	api.Opt("gic", api.OptionsOf(gicSchema), "the preset's", "options of the GICv3"),
 	api.Opt("its", api.OptionsOf(itsSchema), "the preset's", "options of the ITS, which the machine gets if it has none"),
+	api.Opt("smmu", api.OptionsOf(smmuSchema), "the preset's", "an SMMUv3, and options of it"),
 }
 
 // changeBoard applies a script's changes to the board.
@@ -63,6 +64,9 @@ func changeBoard(spec *machine.Spec, o api.Values) error {
 	}
 	if err := changeITS(board, o); err != nil {
 		return err
+	}
+	if o.Has("smmu") {
+		changeSMMU(board, o.Sub("smmu"))
 	}
 	return changeGIC(&board.GIC, o.Sub("gic"))
 }

@@ -113,7 +113,7 @@ func init() {
 			Get:     self(func(L *lua.LState, m *machineObject) lua.LValue { return m.kernel(L) }),
 		},
 	}
-	machineClass.Fields = append(append(machineClass.Fields, gicFields()...), itsField)
+	machineClass.Fields = slices.Concat(machineClass.Fields, gicFields(), []api.Field{itsField}, smmuFields())
 	machineClass.Funcs = slices.Concat(machineRunFuncs(), machineViewFuncs(), topologyFuncs(),
 		[]api.Func{perfFunc, deviceFunc, irqLineFunc, sharedFunc, remarksFunc, evictFunc})
 }

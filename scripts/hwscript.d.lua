@@ -26,6 +26,7 @@ error("definitions for editors, not to be required")
 ---@field redistributors_off? boolean a CPU that is switched off takes its redistributor along; default: false
 ---@field gic? options.gic options of the GICv3; default: the preset's
 ---@field its? options.its options of the ITS, which the machine gets if it has none; default: the preset's
+---@field smmu? options.smmu an SMMUv3, and options of it; default: the preset's
 
 --- The cache before the memory of each node.
 ---@class options.system_cache
@@ -66,6 +67,22 @@ error("definitions for editors, not to be required")
 ---@field its_command? number|{ [1]: number, [2]: number, [3]: number } the ITS's own work for a command, or a message, before it looks anything up, in ns; default: the preset's
 ---@field its_spread? number|{ [1]: number, [2]: number, [3]: number } by how much its_command varies, up and down, from one to another, in ns; default: the preset's
 ---@field its_transport? number|{ [1]: number, [2]: number, [3]: number } a message between the ITS and a redistributor, one way, in ns; default: the preset's
+---@field smmu_register_ack? number|{ [1]: number, [2]: number, [3]: number } a write of CR0, IRQ_CTRL or GBPA takes effect, in ns; default: the preset's
+---@field smmu_command_fetch? number|{ [1]: number, [2]: number, [3]: number } from an entry that PROD covers to the read of it, in ns; default: the preset's
+---@field smmu_command_decode? number|{ [1]: number, [2]: number, [3]: number } from the entry's arrival to its command, in ns; default: the preset's
+---@field smmu_command_consume? number|{ [1]: number, [2]: number, [3]: number } from the command to CONS behind it, in ns; default: the preset's
+---@field smmu_invalidate_tlb? number|{ [1]: number, [2]: number, [3]: number } from the consumption of a TLB invalidation to its effect, in ns; default: the preset's
+---@field smmu_invalidate_config? number|{ [1]: number, [2]: number, [3]: number } from the consumption of a configuration invalidation to its effect, in ns; default: the preset's
+---@field smmu_sync_complete? number|{ [1]: number, [2]: number, [3]: number } from the completion of all that a CMD_SYNC waits for to CONS behind it, in ns; default: the preset's
+---@field smmu_message_issue? number|{ [1]: number, [2]: number, [3]: number } from CONS behind a CMD_SYNC, or from an interrupt's cause, to the MSI's write, in ns; default: the preset's
+---@field smmu_event_to_pes? number|{ [1]: number, [2]: number, [3]: number } from CONS behind a CMD_SYNC to the event at the PEs, in ns; default: the preset's
+---@field smmu_interrupt_wire? number|{ [1]: number, [2]: number, [3]: number } from an interrupt's cause to the wire, in ns; default: the preset's
+---@field smmu_record_issue? number|{ [1]: number, [2]: number, [3]: number } from a fault to the write of its record, in ns; default: the preset's
+---@field smmu_lookup? number|{ [1]: number, [2]: number, [3]: number } from a transaction's arrival to what the caches have of it, in ns; default: the preset's
+---@field smmu_walk_step? number|{ [1]: number, [2]: number, [3]: number } from the arrival of a structure or descriptor to the next read, in ns; default: the preset's
+---@field smmu_downstream? number|{ [1]: number, [2]: number, [3]: number } from the translation to the access in the system, in ns; default: the preset's
+---@field smmu_atc_invalidate? number|{ [1]: number, [2]: number, [3]: number } from the consumption of CMD_ATC_INV to the answer, in ns; default: the preset's
+---@field smmu_atc_timeout? number|{ [1]: number, [2]: number, [3]: number } from the consumption of CMD_ATC_INV until no answer counts as none, in ns; default: the preset's
 
 --- What patches change in the kernel, and what its code costs.
 ---@class options.linux
@@ -140,6 +157,14 @@ error("definitions for editors, not to be required")
 ---@field collection_cache? integer entries of the collection table that it keeps; default: 0
 ---@field cache_by_hint? boolean it keeps what it reads only with a read-allocation hint; default: false
 
+--- Options of the SMMUv3. A table, even an empty one, makes the machine have one.
+---@class options.smmu
+---@field msi? boolean it writes MSIs; some boards' do not; default: true
+---@field sev? boolean it sends events to the CPUs; default: true
+---@field ril? boolean it invalidates ranges; default: false
+---@field stage2? boolean it has stage 2; default: true
+---@field node? integer the die that it is on; default: 0
+
 --- Where lines are.
 ---@class options.Machine:lines
 ---@field node? integer node to allocate on, one for each die; default: 0
@@ -151,6 +176,11 @@ error("definitions for editors, not to be required")
 ---@field size? u64|integer bytes, a multiple of 4096; default: 4096
 ---@field read? function function(offset, size): answers the value, of size bytes; default: reads as zero
 ---@field write? function function(offset, value, size); the value is a u64; default: ignores writes
+
+--- What else an access of a device says.
+---@class options.access
+---@field substream? integer SubstreamID; default: none
+---@field privileged? boolean a privileged access; default: false
 
 --- Parameters by name.
 ---@class options.bench.params
@@ -276,6 +306,7 @@ error("definitions for editors, not to be required")
 ---@field gicd GICDistributor The GIC's distributor.
 ---@field gicr GICRedistributors The GIC's redistributors, by CPU.
 ---@field its ITS The GIC's interrupt translation service, if it has one.
+---@field smmu SMMU The machine's SMMU, if it has one.
 local Machine = {}
 
 --- Runs a program on a CPU and simulates until it returns; what other CPUs still do
@@ -1474,6 +1505,67 @@ function ITS:message(device, event) end
 ---@return table[] lookups tables of at (ps), took (ps), master, table (queue, level 1, device, ITT, collection, config, pending), write, addr, served (cache, system cache, memory), by (who had put the line there)
 function ITS:lookups(func) end
 
+--- An SMMUv3. Its dump decodes what waits in its queues. Its registers are read and
+--- written by name, as a debugger does: on the device itself, without simulated
+--- time.
+---@class SMMU
+---@field base u64 Physical address of the frame.
+---@field [string] u64 value of the register of this name; setting it writes the register
+local SMMU = {}
+
+--- Prints the device's state, decoded.
+---
+--- ```lua
+--- hw.machine("virt", { smmu = {} }).smmu:dump()
+--- ```
+function SMMU:dump() end
+
+--- Reads a register.
+---
+--- ```lua
+--- hw.machine("virt", { smmu = {} }).smmu:read("SMMU_CR0")
+--- ```
+---@param register string name as in the manual; members of arrays with their number
+---@return u64 value the register's value
+function SMMU:read(register) end
+
+--- Writes a register. The device acts as on a CPU's write, at once.
+---
+--- ```lua
+--- hw.machine("virt", { smmu = {} }).smmu:write("SMMU_CR0", 0)
+--- ```
+---@param register string name as in the manual; members of arrays with their number
+---@param value u64|integer the new value, as wide as the register
+function SMMU:write(register, value) end
+
+--- Prints each step by which an access of a device would be translated now:
+--- structures and descriptors as memory or caches have them, and the result. It
+--- takes no time and changes nothing.
+---
+--- ```lua
+--- hw.machine("virt", { smmu = {} }).smmu:translate(8, 0x1000, "write")
+--- ```
+---@param stream integer StreamID of the device
+---@param iova u64|integer address that the device uses
+---@param op? "read"|"write" read or write; default: "read"
+---@param options? options.access what else the access says; default: none
+function SMMU:translate(stream, iova, op, options) end
+
+--- Makes an access of a device behind the SMMU, and simulates until nothing is
+--- pending, as m:run() does. An access that stalls is answered later, if ever.
+---
+--- ```lua
+--- hw.machine("virt", { smmu = {} }).smmu:access(8, 0x40000000, "read")
+--- ```
+---@param stream integer StreamID of the device
+---@param iova u64|integer address that the device uses
+---@param op "read"|"write" read or write
+---@param value? u64|integer of a write, 8 bytes; default: 0
+---@param options? options.access what else the access says; default: none
+---@return "performed"|"aborted"|"terminated"|"stalled" result how it has ended
+---@return u64 value of a read, 8 bytes
+function SMMU:access(stream, iova, op, value, options) end
+
 --- A register's value, taken apart by hw.decode. Each field can be read by its
 --- name.
 ---@class Decoded
@@ -1698,7 +1790,7 @@ hw = {}
 --- ```lua
 --- hw.machine("kunpeng920", { linux = { ipi_barrier = "dsb_ishst" } })
 --- ```
----@param topology "arm80"|"kunpeng920"|"qdf2400"|"virt"|options.hw.machine a preset, or a table of what differs from the preset virt
+---@param topology "arm80"|"hi1616"|"kunpeng920"|"qdf2400"|"virt"|options.hw.machine a preset, or a table of what differs from the preset virt
 ---@param changes? options.hw.machine what differs from the preset; default: none
 ---@return Machine machine the machine
 function hw.machine(topology, changes) end

@@ -97,11 +97,12 @@ var layers = map[string][]string{
 // Lua classes of their parts, and the notation of Arm's litmus tests. All others meet cores and parts as such.
 var boardFiles = map[string][]string{
 	"hardware/machine": {
-		"armboard.go", "armits.go", "armitsgraph.go", "armobjects.go", "armpresets.go", "armqdf2400.go", "armspec.go",
+		"armboard.go", "armhi1616.go", "armits.go", "armitsgraph.go", "armobjects.go", "armpresets.go", "armqdf2400.go",
+		"armsmmu.go", "armspec.go",
 	},
 	"hardware/explore":        {},
 	"hardware/explore/litmus": {"parse.go"},
-	"bindings":                {"hwarm.go", "hwgicv3.go", "hwirqchip.go", "hwits.go"},
+	"bindings":                {"hwarm.go", "hwgicv3.go", "hwirqchip.go", "hwits.go", "hwsmmu.go"},
 }
 
 // checkBoard returns what is wrong with an import of a file, "" if nothing.

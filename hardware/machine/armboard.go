@@ -25,7 +25,8 @@ type ArmBoard struct {
 	spec  *ArmSpec
 	cores []armCore
 	gic   gicPart
-	its   *itsPart // nil: none
+	its   *itsPart  // nil: none
+	smmu  *smmuPart // nil: none
 	seed  uint64
 
 	memory *mem.Memory
@@ -68,10 +69,18 @@ func (b *ArmSpec) Build(m *Machine) (Board, error) {
 			return nil, err
 		}
 	}
-	if err := board.mapFrames(&m.Devices); err != nil || b.ITS == nil {
+	if err := board.mapFrames(&m.Devices); err != nil {
 		return board, err
 	}
-	return board, board.buildITS(m)
+	if b.ITS != nil {
+		if err := board.buildITS(m); err != nil {
+			return board, err
+		}
+	}
+	if b.SMMU != nil {
+		return board, board.buildSMMU(m)
+	}
+	return board, nil
 }
 
 // The private interrupts of the EL1 timers, as Arm's Base System Architecture (DEN 0094) assigns them.
@@ -112,10 +121,14 @@ func (b *ArmBoard) Core(cpu int) Core { return &b.cores[cpu] }
 
 // Parts is Board.
 func (b *ArmBoard) Parts() []Part {
-	if b.its == nil {
-		return []Part{&b.gic}
+	parts := []Part{&b.gic}
+	if b.its != nil {
+		parts = append(parts, b.its)
 	}
-	return []Part{&b.gic, b.its}
+	if b.smmu != nil {
+		parts = append(parts, b.smmu)
+	}
+	return parts
 }
 
 // Arch is Board.

@@ -34,6 +34,7 @@ func kunpeng920() Spec {
 		Driver: irqchip.DefaultOptions(),
 	}
 	board.GIC.VLPIS = true // boot logs show redistributors 0x40000 apart
+	board.SMMUBase = 0x1_4800_0000
 	s := Spec{
 		Name: "kunpeng920", Sockets: 2, Dies: 2, Clusters: 6, Cores: 4, CPUs: 96, Clock: clock,
 		StoreBuffer: 24, OuterWindow: OuterWindowTypical, Jitter: true, RAMBase: 0, RAMSize: 2048 * mib,
@@ -77,6 +78,7 @@ func kunpeng920() Spec {
 			"the rest of a remote call: what its code and taking an interrupt take more or less than assumed"),
 	}
 	withITS(&s)
+	smmuLatencies(&s.Latency)
 	return s
 }
 
@@ -91,6 +93,7 @@ func virt() Spec {
 		Driver: irqchip.DefaultOptions(),
 	}
 	board.GIC.NumSPIs = 224
+	board.SMMUBase = 0x0905_0000
 	board.GIC.No1N = true
 	s := Spec{
 		Name: "virt", Sockets: 1, Dies: 1, Clusters: 256, Cores: 16, CPUs: 4, Clock: 2000 * sim.Megahertz,
@@ -109,6 +112,7 @@ func virt() Spec {
 		s.Latency[n] = assumed(t/2, t, 2*t, round)
 	}
 	withITS(&s)
+	smmuLatencies(&s.Latency)
 	return s
 }
 
@@ -127,6 +131,7 @@ func arm80() Spec {
 	}
 	board.Driver.IPIBarrier = irqchip.BarrierDSBISHST
 	board.Driver.PseudoNMI = true
+	board.SMMUBase = 0x0905_0000
 	s := Spec{
 		Name: "arm80", Sockets: 1, Dies: 1, Clusters: 80, Cores: 1, CPUs: 80, Clock: clock, StoreBuffer: 24,
 		OuterWindow: OuterWindowTypical, Jitter: true,
@@ -167,5 +172,6 @@ func arm80() Spec {
 			"all that makes the loop over the targets slow; that each write reaches one target is assumed"),
 	}
 	withITS(&s)
+	smmuLatencies(&s.Latency)
 	return s
 }

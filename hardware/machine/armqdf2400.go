@@ -42,6 +42,7 @@ func qdf2400() Spec {
 	}
 	board.GIC.NumSPIs = 224
 	board.GIC.PendingWrites = true
+	board.SMMUBase = 0x0905_0000
 	board.Driver.ITS = irqchip.DefaultITSOptions(irqchip.ITS49)
 	s := Spec{
 		Name: "qdf2400", Sockets: 1, Dies: 1, Clusters: 24, Cores: 2, CPUs: 48, Clock: clock, StoreBuffer: 24,
@@ -85,5 +86,6 @@ func qdf2400() Spec {
 		RWP:             assumed(50*ns, 200*ns, 1000*ns, nothing),
 	}
 	withITS(&s)
+	smmuLatencies(&s.Latency)
 	return s
 }

@@ -47,7 +47,9 @@ type ArmSpec struct {
 	// RedistributorsOff makes a PE that is switched off take its redistributor along: what that has latched is lost.
 	RedistributorsOff bool
 
-	ITS *ITSSpec // nil: none
+	ITS      *ITSSpec  // nil: none
+	SMMU     *SMMUSpec // nil: none
+	SMMUBase uint64    // where one would be
 
 	Driver irqchip.Options // of the kernel's driver of the GIC
 }
@@ -76,7 +78,10 @@ func (b *ArmSpec) Validate(s *Spec) error {
 	if room < s.CPUs {
 		return fmt.Errorf("cpus is %d: the redistributor regions have room for %d", s.CPUs, room)
 	}
-	return b.ITS.validate(s)
+	if err := b.ITS.validate(s); err != nil {
+		return err
+	}
+	return b.SMMU.validate(s)
 }
 
 // mpidr is the affinity of a CPU.

@@ -81,10 +81,16 @@ const (
 	ITSSpread
 	ITSTransport
 
-	latencies = 30
+	// Those of an SMMU, as smmuv3 has them.
+	SMMURegisterAck
+	smmuLast = SMMURegisterAck + 15
+
+	latencies = 46
 )
 
-var latencyInfo = [latencies]struct{ name, doc string }{
+type latencyText struct{ name, doc string }
+
+var latencyInfo = withSMMU([latencies]latencyText{
 	{"l1_hit", "a load that hits the own L1"},
 	{"handoff_cluster", "a line from another core of the cluster"},
 	{"handoff_die", "a line from another cluster of the die"},
@@ -115,7 +121,7 @@ var latencyInfo = [latencies]struct{ name, doc string }{
 	{"its_command", itsCommandDoc},
 	{"its_spread", itsSpreadDoc},
 	{"its_transport", itsTransportDoc},
-}
+})
 
 // String is the latency's name in scripts.
 func (n LatencyName) String() string { return latencyInfo[n].name }

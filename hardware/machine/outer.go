@@ -13,14 +13,17 @@ const (
 )
 
 // Lacks reports whether the machine has nothing that takes this time.
-func (s *Spec) Lacks(n LatencyName) bool { return n >= ITSCommand && n <= ITSTransport && !hasITS(s) }
+func (s *Spec) Lacks(n LatencyName) bool {
+	return n >= ITSCommand && n <= ITSTransport && !hasITS(s) || n >= SMMURegisterAck && n <= smmuLast && !hasSMMU(s)
+}
 
 // Unused reports whether a latency plays no part on the machine: those of the other hypotheses about what a barrier of
 // the full system waits for, and those that it lacks.
 func (s *Spec) Unused(n LatencyName) bool {
+	if s.Lacks(n) {
+		return true
+	}
 	switch n {
-	case ITSCommand, ITSSpread, ITSTransport:
-		return s.Lacks(n)
 	case OuterAck:
 		return s.OuterModel == cpu.OuterNone || s.OuterModel == cpu.OuterFlush
 	case OuterFlush:

@@ -6,6 +6,7 @@ var presets = [...]struct {
 	spec func() Spec
 }{
 	{"arm80", arm80},
+	{"hi1616", hi1616},
 	{"kunpeng920", kunpeng920},
 	{"qdf2400", qdf2400},
 	{"virt", virt},

@@ -8,6 +8,7 @@ import (
 	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/machine"
 	"github.com/hwscript/hwscript/hardware/sim"
+	"github.com/hwscript/hwscript/hardware/smmuv3"
 )
 
 func armSpec(s *machine.Spec) *machine.ArmSpec { return s.Board.(*machine.ArmSpec) }
@@ -143,7 +144,7 @@ func TestDescribe(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	const lacks = 3 // its_command, its_spread, its_transport: there is no ITS
+	const lacks = 3 + smmuv3.Latencies // its_command, its_spread, its_transport: there is no ITS, and no SMMU
 	if lines := strings.Count(text, "\n"); lines != 5-lacks+len(machine.LatencyNames())+len(spec.Costs.List()) {
 		t.Errorf("%d lines", lines)
 	}

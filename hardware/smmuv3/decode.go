@@ -90,6 +90,7 @@ func appendFields(b *strings.Builder, word string, v uint64, rest string) {
 	if !ok {
 		panic("BUG: no word " + word)
 	}
+	const address, page = 32, 12 // a field that is an address has more bits, and begins no higher
 	for i := range r.Fields {
 		f := &r.Fields[i]
 		got := f.Mask.Get(v)
@@ -101,7 +102,7 @@ func appendFields(b *strings.Builder, word string, v uint64, rest string) {
 			fmt.Fprintf(b, " %s=%s", f.Name, name)
 		case f.Mask.Width() == 1:
 			b.WriteString(" " + f.Name)
-		case strings.HasSuffix(strings.ToUpper(f.Name), "ADDR"), f.Name == "Address", strings.HasSuffix(f.Name, "Ptr"):
+		case f.Mask.Shift() > 0 && f.Mask.Width() > address && f.Mask.Shift() <= page:
 			fmt.Fprintf(b, " %s=0x%x", f.Name, got<<f.Mask.Shift())
 		case got < 10:
 			fmt.Fprintf(b, " %s=%d", f.Name, got)
@@ -152,6 +153,8 @@ func DecodePRI(w [2]uint64) string {
 
 // register decodes a register's value, as dumps print it.
 func register(name string, v uint64) string {
-	fields, _ := smmu.Registers.Decode(name, v)
-	return strings.TrimRight(fmt.Sprintf("%-22s %s  %s", name, bits.Hex(v), fields), " ")
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-22s %s ", name, bits.Hex(v))
+	appendFields(&b, name, v, "res")
+	return b.String()
 }

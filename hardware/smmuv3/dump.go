@@ -3,6 +3,7 @@ package smmuv3
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/hwscript/hwscript/hardware/arch/smmu"
 	"github.com/hwscript/hwscript/hardware/bus"
@@ -159,16 +160,14 @@ func (t *translation) describeRead(words *[8]uint64) string {
 
 // describeWords decodes the words of a structure.
 func describeWords(name string, words []uint64) string {
-	text := ""
+	var b strings.Builder
 	for i, v := range words {
-		if fields, ok := smmu.Registers.Decode(fmt.Sprintf("%s%d", name, i), v); ok && fields != "" {
-			text += " " + fields
-		}
+		appendFields(&b, fmt.Sprintf("%s%d", name, i), v, fmt.Sprintf("res%d", i))
 	}
-	if text == "" {
+	if b.Len() == 0 {
 		return "0"
 	}
-	return text[1:]
+	return b.String()[1:]
 }
 
 // conclude prints the result.

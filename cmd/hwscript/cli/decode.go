@@ -11,12 +11,19 @@ import (
 
 func (a *app) decodeCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "decode REGISTER VALUE",
+		Use:   "decode REGISTER VALUE...",
 		Short: "Take the value of a register apart into its fields",
 		Long: "Take the value of a register apart into its fields, one a line: place, name, value, meaning.\n" +
-			"VALUE is hexadecimal (0x), binary (0b) or decimal; underscores may group its digits.",
-		Example: "  hwscript decode ICC_SGI1R_EL1 0x10003020001",
-		Args:    exactly("REGISTER", "VALUE"),
+			"VALUE is hexadecimal (0x), binary (0b) or decimal; underscores may group its digits. SMMU_CMD, SMMU_EVT and\n" +
+			"SMMU_PRI are whole entries of an SMMU's queues, of several words of 64 bits.",
+		Example: "  hwscript decode ICC_SGI1R_EL1 0x10003020001\n" +
+			"  hwscript decode SMMU_CMD 0x0fc01046 0x80001000",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 2 && bindings.IsEntry(args[0]) {
+				return nil
+			}
+			return exactly("REGISTER", "VALUE")(cmd, args)
+		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -24,11 +31,15 @@ func (a *app) decodeCommand() *cobra.Command {
 			return reference().TopicNames(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			value, err := api.ParseU64(args[1])
-			if err != nil {
-				return usageErrorf("decode: %v", err)
+			words := make([]uint64, len(args)-1)
+			for i, text := range args[1:] {
+				v, err := api.ParseU64(text)
+				if err != nil {
+					return usageErrorf("decode: %v", err)
+				}
+				words[i] = v
 			}
-			decoded, err := bindings.Decode(args[0], value)
+			decoded, err := decode(args[0], words)
 			if err != nil {
 				return usageErrorf("decode: %v", err)
 			}
@@ -36,4 +47,16 @@ func (a *app) decodeCommand() *cobra.Command {
 			return err
 		},
 	}
+}
+
+// decode takes a register or an entry apart.
+func decode(name string, words []uint64) (string, error) {
+	if bindings.IsEntry(name) {
+		return bindings.DecodeEntry(name, words)
+	}
+	d, err := bindings.Decode(name, words[0])
+	if err != nil {
+		return "", err
+	}
+	return d.String(), nil
 }
