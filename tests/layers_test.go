@@ -29,7 +29,7 @@ var (
 		"hardware/aclint", "hardware/opensbi",
 	}
 	// Software: it meets devices on the bus. Its packages see one another.
-	linux  = []string{"hardware/linux", "hardware/linux/arm64", "hardware/linux/irqchip"}
+	linux  = []string{"hardware/linux", "hardware/linux/arm64", "hardware/linux/iommu", "hardware/linux/irqchip"}
 	below5 = slices.Concat(layer0, layer1, layer2, layer3, layer4)
 
 	hostKit  = []string{"host/api", "host/result"}
@@ -67,6 +67,7 @@ var layers = map[string][]string{
 	"hardware/opensbi":       below5,
 	"hardware/linux":         slices.Concat(below5, linux),
 	"hardware/linux/arm64":   slices.Concat(below5, linux),
+	"hardware/linux/iommu":   slices.Concat(below5, linux),
 	"hardware/linux/irqchip": slices.Concat(below5, linux),
 
 	"hardware/machine": slices.Concat(below5, layer5, linux),

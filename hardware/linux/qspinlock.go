@@ -96,3 +96,6 @@ func (k *Kernel) spinLockQueue(c *cpu.CPU, lock uint64) {
 	next := k.Arch.SmpCondLoadAcquire(c, node+mcsNext, 8, isSet)
 	k.Arch.SmpStoreRelease(c, next+mcsLocked, 8, 1)
 }
+
+// AllocateSpinlocks allocates what CPUs queue with, for locks that a driver allocates itself.
+func (k *Kernel) AllocateSpinlocks() error { return k.allocateNodes() }

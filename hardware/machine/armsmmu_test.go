@@ -71,7 +71,7 @@ func TestSMMUMessageWakes(t *testing.T) {
 		on(t, m.Machine, 1, func(c *cpu.CPU) {
 			begin := c.Now()
 			m.insert(c, 0x0fc01046|7<<32, count)
-			v, ok := c.Wait(count, 4, bus.Acquire, func(v uint64) bool { return int32(v-7) >= 0 }, c.Now()+sim.Second)
+			v, ok := c.Wait(count, 4, bus.Acquire, func(v uint64) bool { return int32(v-7) >= 0 }, sim.Second)
 			if !ok || v != 7 {
 				t.Errorf("%s: %d, %v", preset, v, ok)
 			}
