@@ -189,7 +189,7 @@ func TestT9PRI(t *testing.T) {
 	e := &endpoint{}
 	bed.smmu.Connect(stream, e)
 	ask := func(group uint16) {
-		bed.smmu.Request(smmuv3.PageRequest{Stream: stream, Group: group, Addr: 0x7123, Read: true, Last: true})
+		bed.smmu.RequestPage(smmuv3.PageRequest{Stream: stream, Group: group, Addr: 0x7123, Read: true, Last: true})
 		bed.drive()
 	}
 	ask(5)

@@ -68,25 +68,38 @@ func (f *flight) nameStreams(x *cfgInvalidation) {
 	}
 }
 
-// nameTranslations marks what an invalidation of TLBs concerns. The size of a leaf that is still being looked for is
-// not known: it may be any.
+// nameTranslations marks what an invalidation of TLBs concerns. What is not known yet of a translation may be anything:
+// whether its page is global, how large its leaf is, which IPAs its descriptors and its output have.
 func (f *flight) nameTranslations(x *invalidation) {
-	const largest = 39
 	for _, r := range f.list {
-		t := &r.t
-		if !t.configured || !t.space.one && !t.space.two || !x.names(&t.space, false) {
-			continue
-		}
-		leaf := uint8(largest)
-		if t.phase == translated {
-			leaf = t.leaf
-		}
-		y := *x
-		y.ttl = 0
-		if y.covers(t.tlbInput(), leaf) {
+		if t := &r.t; t.walks() && (x.names(&t.space, false) || x.names(&t.space, true) || x.mayUse(&t.space)) &&
+			t.mayLieIn(x) {
 			f.name(r)
 		}
 	}
+}
+
+// walks reports whether a translation uses or looks for descriptors, so that its space is known.
+func (t *translation) walks() bool { return t.forCD || t.configured && (t.space.one || t.space.two) }
+
+// mayUse reports whether an invalidation by IPA may concern a space of both stages.
+func (x *invalidation) mayUse(s *space) bool {
+	return x.op == smmu.CMD_TLBI_S2_IPA && s.two && s.world == worldEL1 && (x.vmid^s.vmid)&x.vmidMask == 0
+}
+
+// mayLieIn reports whether the address of a translation may be one of those of an invalidation.
+func (t *translation) mayLieIn(x *invalidation) bool {
+	const largest = 39 // a leaf that is still being looked for
+	if t.forCD || x.op == smmu.CMD_TLBI_S2_IPA && t.space.one {
+		return true
+	}
+	leaf := uint8(largest)
+	if t.phase == translated {
+		leaf = t.leaf
+	}
+	anyLevel := *x
+	anyLevel.ttl = 0
+	return anyLevel.covers(t.tlbInput(), leaf)
 }
 
 // stall makes a transaction stand still, and puts its tag into its record. It answers false if too many do: then the

@@ -137,6 +137,9 @@ func (o *output) begin(now sim.Time) bool {
 	s, q, k := o.s, o.registers(), &outputs[o.kind]
 	r := o.waiting.front()
 	switch {
+	case r.request != nil && !s.on(smmu.SMMU_CR0_SMMUEN): // nothing stalls any more
+		r.request.arrive()
+		return false
 	case o.room():
 	case r.request != nil:
 		s.flight.block(r.request)

@@ -12,10 +12,10 @@ type PageRequest struct {
 	Addr                      uint64
 }
 
-// Request puts a page request into the PRI queue. Where that is off it is refused; where it has lost requests and
+// RequestPage puts a page request into the PRI queue. Where that is off it is refused; where it has lost requests and
 // software has not acknowledged that, or is full, the last of a group is answered with success, as if it had been a
 // response. IHI 0070, 8.1.
-func (s *SMMU) Request(p PageRequest) {
+func (s *SMMU) RequestPage(p PageRequest) {
 	w := record{}
 	w.words[0] = assemble(
 		aField{smmu.PRI0_StreamID, uint64(p.Stream)}, aField{smmu.PRI0_SubstreamID, uint64(p.Substream)},

@@ -244,3 +244,86 @@ func TestFullQueueEvent(t *testing.T) {
 		t.Errorf("%d events, expected 1", bed.events)
 	}
 }
+
+// A CMD_SYNC waits for invalidations that are consumed and have no effect yet; the mutant does not.
+func TestSyncAwaitsInvalidations(t *testing.T) {
+	for _, mutant := range []bool{false, true} {
+		spec := timed()
+		spec.Latency[smmuv3.InvalidateTLB] = 10 * sim.Microsecond
+		spec.Mutants.SyncIgnoresInvalidations = mutant
+		bed := mapped(t, spec)
+		bed.mapPage(tables, 0x1000, 0)
+		bed.put(tlbiVA(1, 0x1000))
+		bed.put(cmdSync, 0)
+		bed.publish()
+		for bed.read(smmu.SMMU_CMDQ_CONS) != bed.prod {
+			bed.pass(sim.Nanosecond)
+		}
+		bed.begin(bed.dev, bus.Read, 0x1000, 8, 0)
+		for bed.ended == 1 {
+			bed.pass(sim.Nanosecond)
+		}
+		if stale := bed.dev.Result == smmuv3.Performed; stale != mutant {
+			t.Errorf("mutant %v: after CMD_SYNC the access is %v", mutant, bed.dev.Result)
+		}
+	}
+}
+
+// What an invalidation may concern is waited for: a global page by any ASID, both stages by IPA, the stage 2 walk of a
+// CD.
+func TestSyncAwaitsWhatMayBeConcerned(t *testing.T) {
+	const global = 1 << 11
+	for _, c := range []struct {
+		name   string
+		d0, d1 uint64
+		nested bool
+		early  bool // while the CD is looked for
+		awaits bool
+	}{
+		{"a global page by another ASID", 0x12 | 2<<48, 0x1000, false, false, true},
+		{"another page", 0x12 | 2<<48, 0x3000, false, false, false},
+		{"another VMID", 0x13 | 1<<32, 0x1000, false, false, false},
+		{"both stages by IPA", 0x2a | 5<<32, 0x7_0000, true, false, true},
+		{"both stages by IPA of another VMID", 0x2a | 6<<32, 0x7_0000, true, false, false},
+		{"stage 2 of a CD", 0x28 | 5<<32, 0, true, true, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			spec := timed()
+			spec.Latency[smmuv3.Downstream], spec.Latency[smmuv3.WalkStep] = 100*sim.Microsecond, sim.Microsecond
+			bed := newTestbed(t, spec)
+			bed.boot()
+			if c.nested {
+				bed.setSTE(stream, steNested|contexts, steUseIncoming|steCache, s2Form|5, tables2)
+				bed.poke(contexts, cdBase|1<<48, tables, 0, mair)
+				bed.sync(two(cfgiSTE(stream))...)
+				for _, at := range []uint64{contexts, tables, buffers} {
+					bed.block(at, at&^0x1f_ffff, s2Page)
+				}
+			} else {
+				bed.stage1(1)
+			}
+			bed.mapPage(tables, 0x1000, buffers|pageRW&^global)
+			before := bed.smmu.Stats().Reads
+			bed.begin(bed.dev, bus.Read, 0x1000, 8, 0)
+			if c.early { // behind the STE and one descriptor of stage 2
+				for bed.smmu.Stats().Reads < before+2 {
+					bed.pass(sim.Nanosecond)
+				}
+			} else {
+				for bed.smmu.Stats().TLBMisses == 0 {
+					bed.pass(sim.Nanosecond)
+				}
+				bed.pass(25 * sim.Microsecond) // translated
+			}
+			bed.put(c.d0, c.d1)
+			bed.put(cmdSync, 0)
+			bed.publish()
+			for bed.read(smmu.SMMU_CMDQ_CONS) != bed.prod {
+				bed.pass(sim.Nanosecond)
+			}
+			if ended := bed.ended == 1; ended != c.awaits {
+				t.Errorf("at the end of CMD_SYNC the access has ended: %v", ended)
+			}
+		})
+	}
+}
