@@ -47,6 +47,9 @@ func (s *SMMU) raise(f bits.Field) {
 	}
 }
 
+// Fail puts the SMMU into service failure mode, as an error of its own does. It goes on doing what it does.
+func (s *SMMU) Fail() { s.raise(smmu.SMMU_GERROR_SFM_ERR) }
+
 // interrupt sends an interrupt if it is on: by MSI where there is an address, and by wire.
 func (s *SMMU) interrupt(enable bits.Field, m *message, abort bits.Field, line bus.Line) {
 	if !enable.Is(s.r.irqAck) {

@@ -15,57 +15,71 @@ const (
 	exclusiveLock = 1 << 31 // INT_MIN
 )
 
-// issueCmdlist is arm_smmu_cmdq_issue_cmdlist, for one command or one CMD_SYNC. With the latter it answers false if
-// that did not complete in time.
-func (d *Driver) issueCmdlist(c *cpu.CPU, cmd Command, sync bool) bool {
+// issueCmdlist is arm_smmu_cmdq_issue_cmdlist: some commands, in one piece, and with sync a CMD_SYNC behind them, of
+// which it answers false if it was not complete in time.
+func (d *Driver) issueCmdlist(c *cpu.CPU, cmds []Command, sync bool) bool {
 	masked := d.k.Arch.LocalIRQSave(c)
-	start, owner := d.allocateSpace(c, masked)
-	complete := d.putAt(c, start, owner, cmd, sync)
+	n := uint64(len(cmds))
+	if sync {
+		n++
+	}
+	start, owner := d.allocateSpace(c, n, masked)
+	complete := d.putAt(c, start, owner, cmds, sync)
 	d.k.Arch.LocalIRQRestore(c, masked)
 	return complete
 }
 
-// putAt is the rest, with an entry taken.
-func (d *Driver) putAt(c *cpu.CPU, start uint64, owner bool, cmd Command, sync bool) bool {
-	at := d.slot(start)
-	if sync {
-		cmd = Command{syncSEV, 0}
-		if d.Options.MSI {
-			cmd = Command{syncMSI, at}
-		}
+// putAt is the rest, with entries taken.
+func (d *Driver) putAt(c *cpu.CPU, start uint64, owner bool, cmds []Command, sync bool) bool {
+	end := start
+	for _, cmd := range cmds {
+		d.put(c, end, cmd)
+		end = (end + 1) & d.mask()
 	}
-	c.Store(at, 8, cmd[0], bus.Plain)
-	c.Store(at+8, 8, cmd[1], bus.Plain)
+	last := end
 	if sync {
+		cmd := Command{syncSEV, 0}
+		if d.Options.MSI {
+			cmd = Command{syncMSI, d.slot(end)}
+		}
+		d.put(c, end, cmd)
+		end = (end + 1) & d.mask()
 		d.sharedLock(c)
 	}
 	c.Fence(d.dmb)
-	d.setValid(c, start)
-	d.stats.Commands++
+	d.eachValid(start, end, func(addr, bits, _ uint64) { c.Atomic(addr, 8, bus.Xor, bits, 0, bus.Plain) })
 	if owner {
 		d.publish(c, start)
 	}
 	if !sync {
 		return true
 	}
-	cons, complete := d.pollSlot(c, start)
+	cons, complete := d.pollSlot(c, last)
 	d.sharedUnlock(c, cons)
 	return complete
 }
 
-// allocateSpace takes an entry of the queue, and whether this CPU is the one that will write PROD for all that take
-// entries behind it meanwhile.
-func (d *Driver) allocateSpace(c *cpu.CPU, masked bool) (start uint64, owner bool) {
+// put writes an entry.
+func (d *Driver) put(c *cpu.CPU, p uint64, cmd Command) {
+	at := d.slot(p)
+	c.Store(at, 8, cmd[0], bus.Plain)
+	c.Store(at+8, 8, cmd[1], bus.Plain)
+	d.stats.Commands++
+}
+
+// allocateSpace takes n entries of the queue, and tells whether this CPU is the one that will write PROD for all that
+// take entries behind them meanwhile.
+func (d *Driver) allocateSpace(c *cpu.CPU, n uint64, masked bool) (start uint64, owner bool) {
 	at := d.dev + offLLQ
 	v := c.Load(at, 8, bus.Plain)
 	for {
 		c.Exec(d.Options.Costs.Lockless)
-		for d.space(v, v>>llqCons) == 0 {
+		for d.space(v, v>>llqCons) < n {
 			d.k.Arch.LocalIRQRestore(c, masked)
 			v = d.pollNotFull(c)
 			d.k.Arch.LocalIRQSave(c)
 		}
-		next := v&^uint64(1<<llqCons-1) | (v+1)&d.mask() | llqOwned
+		next := v&^uint64(1<<llqCons-1) | (v+n)&d.mask() | llqOwned
 		old := c.Atomic(at, 8, bus.CompareAndSwap, next, v, bus.Plain)
 		if old == v {
 			return v & d.mask(), v&llqOwned == 0
@@ -114,27 +128,21 @@ func (d *Driver) sharedUnlock(c *cpu.CPU, cons uint64) {
 	c.Atomic(at, 4, bus.Add, 0xffff_ffff, 0, bus.Release)
 }
 
-// validWord is where the bit of an entry is, and what the bit is when the entry is valid: the inverse of the wrap bit.
-func (d *Driver) validWord(p uint64) (addr, bit uint64) {
-	index := p & (1<<d.Options.EntriesLog2 - 1)
-	return d.valid + index/64*8, 1 << (index % 64)
-}
-
-// setValid is arm_smmu_cmdq_set_valid_map.
-func (d *Driver) setValid(c *cpu.CPU, p uint64) {
-	addr, bit := d.validWord(p)
-	c.Atomic(addr, 8, bus.Xor, bit, 0, bus.Plain)
-}
-
-// awaitValid is arm_smmu_cmdq_poll_valid_map, of one entry.
-func (d *Driver) awaitValid(c *cpu.CPU, p uint64) {
-	addr, bit := d.validWord(p)
-	want := bit
-	if p>>d.Options.EntriesLog2&1 != 0 {
-		want = 0
-	}
-	if c.Load(addr, 8, bus.Plain)&bit != want {
-		d.await(c, addr, 8, bus.Plain, bit, want)
+// eachValid is __arm_smmu_cmdq_poll_set_valid_map: the words of the valid map that entries from start to end have bits
+// in, the bits, and what they are when the entries are valid: the inverse of the wrap bit.
+func (d *Driver) eachValid(start, end uint64, word func(addr, bits, valid uint64)) {
+	entries := uint64(1) << d.Options.EntriesLog2
+	for p := start; p != end; {
+		index := p & (entries - 1)
+		first := index % 64
+		n := min(64-first, (end-p)&d.mask(), entries-index)
+		bits := ^uint64(0) >> (64 - n) << first
+		valid := bits
+		if p&entries != 0 {
+			valid = 0
+		}
+		word(d.valid+index/64*8, bits, valid)
+		p = (p + n) & d.mask()
 	}
 }
 
@@ -143,9 +151,11 @@ func (d *Driver) awaitValid(c *cpu.CPU, p uint64) {
 func (d *Driver) publish(c *cpu.CPU, start uint64) {
 	d.await(c, d.dev+offOwnerProd, 4, bus.Plain, 0xffff_ffff, start)
 	end := c.Atomic(d.dev+offLLQ, 4, bus.Clear, llqOwned, 0, bus.Plain) & d.mask()
-	for at := start; at != end; at = (at + 1) & d.mask() {
-		d.awaitValid(c, at)
-	}
+	d.eachValid(start, end, func(addr, bits, valid uint64) {
+		if c.Load(addr, 8, bus.Plain)&bits != valid {
+			d.await(c, addr, 8, bus.Plain, bits, valid)
+		}
+	})
 	d.write(c, smmu.SMMU_CMDQ_PROD, end)
 	c.Store(d.dev+offOwnerProd, 4, end, bus.Release)
 }

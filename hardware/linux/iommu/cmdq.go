@@ -38,7 +38,9 @@ func (d *Driver) Issue(c *cpu.CPU, cmd Command) {
 	defer c.Leave()
 	c.Exec(d.Options.Costs.BuildGeneric)
 	if d.Options.Lockless {
-		d.issueCmdlist(c, cmd, false)
+		p := &d.cpus[c.ID]
+		p.batch[0] = cmd
+		d.issueCmdlist(c, p.batch[:1], false)
 		return
 	}
 	masked := d.lock(c)

@@ -21,7 +21,7 @@
 //
 // # Left out
 //
-// Batches of more than a TLBI and a CMD_SYNC, ranges, lazy mode, the handler of global errors, ATS.
+// The flush queue of lazy mode (who unmaps lazily flushes himself), ATS, the threads of events and page requests.
 //
-// Reading order: options.go, driver.go, lock.go, cmdq.go, sync.go, cmdlist.go, unmap.go.
+// Reading order: options.go, driver.go, lock.go, cmdq.go, sync.go, cmdlist.go, unmap.go, gerror.go.
 package iommu

@@ -48,6 +48,9 @@ type Stats struct {
 	Timeouts uint64 // waits for a CMD_SYNC that gave up
 }
 
+// batchEntries is CMDQ_BATCH_ENTRIES.
+const batchEntries = 64
+
 // percpu is what one CPU keeps between its waits.
 type percpu struct {
 	idx     uint32              // the number that is awaited
@@ -55,6 +58,7 @@ type percpu struct {
 	value   uint64              // what else is awaited, of the bits that bits has
 	bits    uint64
 	is      func(v uint64) bool // a word has it
+	batch   [batchEntries]Command
 }
 
 // Driver is the driver of one SMMU.

@@ -169,7 +169,7 @@ func TestUnmapIsComplete(t *testing.T) {
 				for range rounds {
 					b.driver.Map(c, pte, (b.pages+uint64(id)<<12)|page)
 					c.Delay(sim.Time(100+37*id) * sim.Nanosecond)
-					complete := b.driver.Unmap(c, pte, uint64(id)<<12, asid)
+					complete := b.driver.Unmap(c, pte, uint64(id)<<12, 1, asid)
 					returned := c.Now()
 					c.Delay(300 * sim.Nanosecond)
 					c.Boundary()
@@ -306,13 +306,137 @@ func TestLayout(t *testing.T) {
 	}
 }
 
+// Several pages at once: one command each, or one for each power of two of them; without a lock by up to 64 with one
+// write of PROD. No page is left to the device.
+func TestUnmapRange(t *testing.T) {
+	for _, c := range []struct {
+		variant  string
+		ranges   bool
+		pages    uint64
+		commands uint64
+	}{
+		{"f", false, 10, 10}, {"f", true, 10, 1}, {"g", false, 10, 10}, {"g", true, 10, 1}, {"g", true, 16, 1},
+		{"g", false, 15, 15}, {"g", true, 33, 2}, {"g", false, 130, 130}, {"f", true, 130, 2},
+	} {
+		b := newBench(t, c.variant, func(o *iommu.Options, s *machine.Spec) {
+			o.Ranges = c.ranges
+			s.Board.(*machine.ArmSpec).SMMU.SMMU.RIL = c.ranges
+		})
+		n := b.newNIC(0)
+		n.left = 1
+		touch := func(i uint64) bool {
+			n.reads, n.r.Addr, n.left = 0, bus.Addr(i<<12), 1
+			n.r.Submit()
+			b.drive()
+			return n.reads == 1
+		}
+		b.on(0, func(p *cpu.CPU) {
+			for i := range c.pages {
+				b.driver.Map(p, b.ptes+8*i, b.pages+i%16<<12|page)
+			}
+		})
+		for i := range c.pages {
+			if !touch(i) {
+				t.Fatalf("page %d is not mapped", i)
+			}
+		}
+		before := b.driver.Stats().Commands
+		b.on(0, func(p *cpu.CPU) { b.driver.Unmap(p, b.ptes, 0, c.pages, asid) })
+		if got := b.driver.Stats().Commands - before; got != c.commands+1 {
+			t.Errorf("%+v: %d commands", c, got)
+		}
+		for i := range c.pages {
+			if touch(i) {
+				t.Errorf("%+v: page %d is still there", c, i)
+			}
+		}
+	}
+}
+
+// Lazily unmapped, a page is there until the flush.
+func TestLazy(t *testing.T) {
+	b := newBench(t, "g", nil)
+	n := b.newNIC(0)
+	reads := func() bool {
+		n.reads, n.left = 0, 1
+		n.r.Submit()
+		b.drive()
+		return n.reads == 1
+	}
+	b.on(0, func(c *cpu.CPU) { b.driver.Map(c, b.ptes, b.pages|page) })
+	if !reads() {
+		t.Fatal("not mapped")
+	}
+	b.on(0, func(c *cpu.CPU) { b.driver.UnmapLazy(c, b.ptes, 1) })
+	if !reads() {
+		t.Error("gone before the flush")
+	}
+	b.on(0, func(c *cpu.CPU) { b.driver.Flush(c, asid) })
+	if reads() {
+		t.Error("there after the flush")
+	}
+}
+
+// An illegal command halts the queue; the handler makes it a CMD_SYNC, and who waits goes on. If it was the CMD_SYNC of
+// the waiter itself, its MSI is never written: the waiter gives up after a second, unless another CMD_SYNC comes.
+func TestErrorHandler(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		strands bool
+		rescued bool
+	}{{"another's command", false, false}, {"the waiter's CMD_SYNC", true, false}, {"with another CMD_SYNC behind", true, true}} {
+		b := newBench(t, "f", nil)
+		var waited sim.Time
+		complete := false
+		b.spawn(0, func(p *cpu.CPU) {
+			begin := p.Now()
+			if !c.strands {
+				b.driver.Issue(p, iommu.Command{0xff, 0})
+				complete = b.driver.Sync(p)
+			} else {
+				complete = b.driver.PollMSI(p, b.driver.InsertBadSync(p))
+			}
+			waited = p.Now() - begin
+		})
+		b.spawn(1, func(p *cpu.CPU) {
+			p.Delay(20 * sim.Microsecond)
+			if !b.driver.HandleGError(p) {
+				t.Errorf("%s: the error is not the SMMU's", c.name)
+			}
+			if c.rescued && !b.driver.Sync(p) {
+				t.Errorf("%s: the other gave up", c.name)
+			}
+		})
+		b.drive()
+		if want := !c.strands || c.rescued; complete != want || (waited < sim.Millisecond) != want {
+			t.Errorf("%s: complete %v after %s", c.name, complete, waited)
+		}
+		if s := b.smmu.Stats(); s.CommandErrors != 1 {
+			t.Errorf("%s: %d errors", c.name, s.CommandErrors)
+		}
+	}
+}
+
+// Bug 4: the mask of v4.18 does not know SFM_ERR.
+func TestErrorMask(t *testing.T) {
+	for _, mask := range []uint64{0xfd, iommu.ErrorMaskAll} {
+		b := newBench(t, "f", func(o *iommu.Options, _ *machine.Spec) { o.ErrorMask = mask })
+		b.smmu.Fail()
+		b.on(0, func(c *cpu.CPU) {
+			if handled := b.driver.HandleGError(c); handled != (mask == iommu.ErrorMaskAll) {
+				t.Errorf("mask 0x%x: handled %v", mask, handled)
+			}
+		})
+	}
+}
+
 // Unmapping allocates nothing.
 func TestUnmapAllocatesNothing(t *testing.T) {
 	for _, variant := range []string{"a", "f", "g"} {
 		b := newBench(t, variant, func(o *iommu.Options, _ *machine.Spec) { o.EntriesLog2 = 8 })
 		var n float64
 		b.on(0, func(c *cpu.CPU) {
-			one := func() { b.driver.Unmap(c, b.ptes, 0, asid) }
+			one := func() { b.driver.Unmap(c, b.ptes, 0, 1, asid) }
 			for range 600 { // each line of the queue has been written
 				one()
 			}
@@ -332,7 +456,7 @@ func BenchmarkMapUnmap(b *testing.B) {
 			bed.on(0, func(c *cpu.CPU) {
 				for t.Loop() {
 					bed.driver.Map(c, bed.ptes, bed.pages|page)
-					bed.driver.Unmap(c, bed.ptes, 0, asid)
+					bed.driver.Unmap(c, bed.ptes, 0, 1, asid)
 				}
 			})
 		})

@@ -36,12 +36,21 @@ type Options struct {
 	Skipping  Skipping
 	Lockless  bool // of v5.4; the three above then mean nothing
 
-	MSI         bool // a CMD_SYNC's completion is told by an MSI, else SMMU_CMDQ_CONS is polled
-	TicketLock  bool // arm64's spinlocks up to v4.18; else queued ones
-	DMBWrites   bool // writel begins with DMB OSHST, from v5.11 on; else with DSB ST
+	MSI         bool   // a CMD_SYNC's completion is told by an MSI, else SMMU_CMDQ_CONS is polled
+	TicketLock  bool   // arm64's spinlocks up to v4.18; else queued ones
+	DMBWrites   bool   // writel begins with DMB OSHST, from v5.11 on; else with DSB ST
+	Ranges      bool   // ranges are invalidated by one command, where SMMU_IDR3.RIL says so; v5.7
+	ErrorMask   uint64 // of SMMU_GERROR, the errors that the handler knows
 	EntriesLog2 uint8
 	Costs       Costs
 }
+
+// The masks of errors: that of v4.18 leaves out SFM_ERR, so that its interrupt counts as not the SMMU's, when nothing
+// else is active; later kernels have all.
+const (
+	errorMask418 = 0xfd
+	ErrorMaskAll = 0x1fd
+)
 
 // Costs are the cycles of straight-line code between accesses. All are assumed, at one instruction a cycle.
 type Costs struct {
@@ -65,7 +74,7 @@ func Variants() []string {
 
 // Variant is the options of a variant by its name; false if there is none.
 func Variant(name string) (Options, bool) {
-	o := Options{MSI: true, EntriesLog2: 8, Costs: DefaultCosts()}
+	o := Options{MSI: true, ErrorMask: errorMask418, EntriesLog2: 8, Costs: DefaultCosts()}
 	switch name {
 	case "a":
 		o.TicketLock = true

@@ -21,7 +21,7 @@ func (d *Driver) Sync(c *cpu.CPU) (complete bool) {
 	d.stats.Syncs++
 	switch {
 	case d.Options.Lockless:
-		complete = d.issueCmdlist(c, Command{}, true)
+		complete = d.issueCmdlist(c, nil, true)
 	case d.Options.MSI:
 		complete = d.pollMSI(c, d.queueSync(c))
 	default:
