@@ -384,7 +384,10 @@ func TestErrorHandler(t *testing.T) {
 		name    string
 		strands bool
 		rescued bool
-	}{{"another's command", false, false}, {"the waiter's CMD_SYNC", true, false}, {"with another CMD_SYNC behind", true, true}} {
+	}{
+		{"another's command", false, false}, {"the waiter's CMD_SYNC", true, false},
+		{"with another CMD_SYNC behind", true, true},
+	} {
 		b := newBench(t, "f", nil)
 		var waited sim.Time
 		complete := false
