@@ -24,9 +24,6 @@ func (h *holders) wide() bool { return h.few[0] == inBitmap }
 // sole reports whether c is the only holder.
 func (h *holders) sole(c int16) bool { return h.few == [fewHolders]int16{c + 1} }
 
-// one is the only holder, if there is one and no more.
-func (h *holders) one() (c int16, only bool) { return h.few[0] - 1, h.few[0] > 0 && h.few[1] == 0 }
-
 func (h *holders) has(c int16) bool {
 	return h.few[0] == c+1 || h.few[1] == c+1 || h.few[2] == c+1 || h.wide() && h.marked(c)
 }

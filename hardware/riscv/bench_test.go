@@ -1,7 +1,6 @@
 package riscv
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/hwscript/hwscript/hardware/arch/rv"
@@ -44,7 +43,6 @@ type bench struct {
 	memory *mem.Memory
 	harts  []*Hart
 	oracle *Oracle
-	log    strings.Builder
 }
 
 func newBench(t testing.TB, n int, spec Spec) *bench {

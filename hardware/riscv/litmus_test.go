@@ -111,7 +111,6 @@ func invalIR(h *Hart) { h.SfenceInvalIR() }
 func nothing(*Hart)   {}
 
 var (
-	oldOnly = []uint64{before}
 	newOnly = []uint64{after}
 	oldNew  = []uint64{before, after}
 	x0      = rv.Operand{}
