@@ -325,11 +325,14 @@ func (c *CPU) travelled(out mem.Outcome) string {
 	return fmt.Sprintf(", %s ns (%s%s)", (out.Done - now).Nanoseconds(), out.Distance, home)
 }
 
-// Push stores to n lines of a stack, one store to each. Nobody else looks at them, so that it is no step: explored, it
-// is nothing, as work is.
+// Push stores to n lines of a stack, one store to each. Nobody else looks at them, so that it is a step only as far as
+// an interrupt that has come before it is taken before it; explored, it is nothing, as work is.
 func (c *CPU) Push(addr uint64, lines int) {
 	if c.graph != nil || lines == 0 {
 		return
+	}
+	if !c.quick() && !c.apart() {
+		c.stepAttended()
 	}
 	done := 0
 	if t, now := &c.timed, c.proc.Now(); t.hasRoom() && t.lets(now) && !c.tracing() {

@@ -127,20 +127,23 @@ func TestDeterminism(t *testing.T) {
 // TestShortWays: an untraced machine takes short ways through the choke point. Whether it does cannot be told from what
 // it has done: time, what each CPU has counted and spent, what is in memory, and the state of the GIC.
 func TestShortWays(t *testing.T) {
-	for _, preset := range []string{"arm80", "kunpeng920", "virt"} { // see the README's deviations for others
-		for _, polling := range []bool{true, false} {
-			after := func(eager bool) string {
-				m := &traced{Machine: boot(t, preset, func(s *machine.Spec) {
-					few(s)
-					s.Linux.PollingIdle = polling
-				})}
-				m.Engine.SetEager(eager)
-				m.calls(t, 200)
-				m.drive(t)
-				return state(t, m.Machine)
-			}
-			if diff := cmp.Diff(after(true), after(false)); diff != "" {
-				t.Errorf("%s, polling_idle %t: states differ (-eager +short):\n%.2000s", preset, polling, diff)
+	for _, preset := range machine.Presets() {
+		for _, cpus := range []int{16, 24, 31, 32, 33, 34, 36, 40} {
+			for _, polling := range []bool{true, false} {
+				after := func(eager bool) string {
+					m := &traced{Machine: boot(t, preset, func(s *machine.Spec) {
+						s.CPUs = cpus
+						few(s)
+						s.Linux.PollingIdle = polling
+					})}
+					m.Engine.SetEager(eager)
+					m.calls(t, 60)
+					m.drive(t)
+					return state(t, m.Machine)
+				}
+				if diff := cmp.Diff(after(true), after(false)); diff != "" {
+					t.Errorf("%s, %d CPUs, polling_idle %t: states differ (-eager +short):\n%.1000s", preset, cpus, polling, diff)
+				}
 			}
 		}
 	}
