@@ -155,7 +155,8 @@ var TSO = Model{Name: "tso", Edges: []Edge{
 // their numbers. Rule 1 is in the order of a location's writes and in from-reads, which are taken within threads, too;
 // rule 2 follows from them: of two loads that read different writes, with no own store between, the second reads a
 // write of another thread that is later than what the first reads. An AMO is Single, and of LR and SC each has what its
-// own suffix gives. It says nothing of devices, system registers and interrupts.
+// own suffix gives. It says nothing of devices, system registers and interrupts, and what depends on the status of an
+// SC is ordered by nothing, which allows more.
 var RVWMO = Model{Name: "rvwmo", Edges: []Edge{
 	{Name: "3: [AMO|SC];rfi;[R]", From: Write, FromWith: Atomic, Via: Forward, To: Read},
 	{Name: "4: [R];fence;[R]", From: Read, Via: Fenced, To: Read},

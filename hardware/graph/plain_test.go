@@ -304,6 +304,9 @@ func (r *textParser) instruction(w []string) textStep {
 	case "wfe":
 		return (*textThread).wfe
 	}
+	if step := r.riscv(w); step != nil {
+		return step
+	}
 	stem, size, ok := strings.Cut(w[0], ".")
 	if !ok {
 		panic(fmt.Sprint("unknown instruction ", w))

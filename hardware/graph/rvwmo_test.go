@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -120,8 +121,9 @@ func TestRVWMOMutations(t *testing.T) {
 			t.Errorf("without %s: noticed: %v", e.Name, !implied)
 		}
 	}
-	for name, a := range riscvAtomics {
-		defer func() { riscvAtomics[name] = a }()
+	whole := maps.Clone(riscvAtomics)
+	defer func() { riscvAtomics = whole }()
+	for name, a := range whole {
 		a.read, a.write = a.read&^Single, a.write&^Single
 		riscvAtomics[name] = a
 	}
