@@ -80,7 +80,7 @@ var (
 		Name: "bench.hypotheses", Doc: "A study of hypotheses.",
 		Options: []api.Param{
 			api.P("name", api.String(), "name of the study"),
-			api.P("unit", api.String(), "unit of the rows"),
+			api.P("unit", api.String(), "unit of the rows; thousandths of a cycle, mcycles, are printed as cycles"),
 			api.P("rows", api.ListOf(studyRowType), "what is simulated"),
 			api.Opt("constants", api.OptionsOf(&api.Schema{
 				Name: "constants", Doc: "Constants by name: a latency in ns, or the path to an integer among the options of " +

@@ -18,7 +18,7 @@ var decodeFunc = api.Func{
 	Example: `hw.decode("ICC_SGI1R_EL1", u64"0x10003020001")`,
 	Fn: func(L *lua.LState) int {
 		name := api.StringAt(L, 1)
-		if name == itsCommand {
+		if name == ITSCommand {
 			L.Push(decodedClass.New(L, decodeCommand(L)))
 			return 1
 		}

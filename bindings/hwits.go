@@ -227,8 +227,8 @@ func itsLookups(L *lua.LState) int {
 	return 1
 }
 
-// itsCommand is what hw.decode calls a command.
-const itsCommand = "ITS_CMD"
+// ITSCommand is what hw.decode calls a command.
+const ITSCommand = "ITS_CMD"
 
 // decodeCommand takes the command whose four doublewords are from position 2 on apart.
 func decodeCommand(L *lua.LState) *DecodedRegister {
@@ -238,11 +238,35 @@ func decodeCommand(L *lua.LState) *DecodedRegister {
 			c[i] = api.U64At(L, 2+i)
 		}
 	}
-	fields, ok := its.CommandFields(gic.ITSOpcode(gic.ITS_CMD_0_Opcode.Get(c[0])))
+	d, ok := commandDecoded(c)
 	if !ok {
 		api.ArgErrorf(L, 2, "a command in bits 7 to 0")
 	}
-	d := &DecodedRegister{Name: itsCommand, Value: c[0], Doc: its.DescribeCommand(c)}
+	return d
+}
+
+// DecodeCommand takes a command of an ITS apart, of which the doublewords that are not given are 0.
+func DecodeCommand(words ...uint64) (*DecodedRegister, error) {
+	var c gic.ITSCommand
+	if len(words) == 0 || len(words) > len(c) {
+		return nil, fmt.Errorf("%s has 1 to %d doublewords, not %d", ITSCommand, len(c), len(words))
+	}
+	copy(c[:], words)
+	d, ok := commandDecoded(c)
+	if !ok {
+		return nil, fmt.Errorf("%s has no command 0x%02x, which bits 7 to 0 of the first doubleword name", ITSCommand,
+			gic.ITS_CMD_0_Opcode.Get(c[0]))
+	}
+	return d, nil
+}
+
+// commandDecoded is a command with its fields; false if there is no such command.
+func commandDecoded(c gic.ITSCommand) (*DecodedRegister, bool) {
+	fields, ok := its.CommandFields(gic.ITSOpcode(gic.ITS_CMD_0_Opcode.Get(c[0])))
+	if !ok {
+		return nil, false
+	}
+	d := &DecodedRegister{Name: ITSCommand, Value: c[0], Doc: its.DescribeCommand(c)}
 	for _, f := range fields {
 		lo := f.Field.Shift()
 		d.Fields = append(d.Fields, DecodedField{
@@ -250,7 +274,7 @@ func decodeCommand(L *lua.LState) *DecodedRegister {
 			Doc: fmt.Sprintf("of doubleword %d", f.Word),
 		})
 	}
-	return d
+	return d, true
 }
 
 // itsField is the ITS as a machine shows it.
@@ -289,8 +313,8 @@ var evictFunc = api.Func{
 }
 
 // itsDeviceAt is the device of a DeviceID at position 2, with an event at position 3 if the function has one.
-func itsDeviceAt(L *lua.LState, c *cpuObject, event bool) *irqchip.ITSDevice {
-	c.m.itsOf(L, "CPU")
+func itsDeviceAt(L *lua.LState, c *cpuObject, what string, event bool) *irqchip.ITSDevice {
+	c.m.itsOf(L, "CPU:"+what)
 	d := c.m.Kernel.IRQChip().(*irqchip.GICv3).FindITSDevice(uint32(api.U64At(L, 2)))
 	if d == nil {
 		api.ArgErrorf(L, 2, "the DeviceID of a device that its_create_device has made")
@@ -305,13 +329,13 @@ func itsDeviceAt(L *lua.LState, c *cpuObject, event bool) *irqchip.ITSDevice {
 
 // itsFuncs are the paths of the ITS's driver, as a CPU runs them.
 func itsFuncs() []api.Func {
-	device := api.P("device", api.U64(), "its DeviceID")
+	device := api.P("device", api.Int(0, 1<<32-1), "its DeviceID")
 	event := api.P("event", api.Count(0), "its EventID, from 0")
 	const setUp = `cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1); `
 	onEvent := func(name, doc string, bound bool, do func(d *irqchip.ITSDevice, c *cpu.CPU, event int) error) api.Func {
 		return kernelFunc(name, doc, []api.Param{device, event}, itsRun(setUp+`cpu:`+name+`(8, 0)`),
 			func(L *lua.LState, c *cpuObject) error {
-				d := itsDeviceAt(L, c, true)
+				d := itsDeviceAt(L, c, name, true)
 				if bound && d.CPU(api.IntAt(L, 3)) < 0 {
 					return fmt.Errorf("event %d is not mapped: its_map does that", api.IntAt(L, 3))
 				}
@@ -330,12 +354,12 @@ func itsFuncs() []api.Func {
 		kernelFunc("its_map", "The kernel's: maps an event to an LPI and binds it to a CPU (MAPTI).",
 			[]api.Param{device, event, target}, itsRun(setUp),
 			func(L *lua.LState, c *cpuObject) error {
-				return itsDeviceAt(L, c, true).Activate(c.cpu, api.IntAt(L, 3), itsTargetAt(L, c, 4))
+				return itsDeviceAt(L, c, "its_map", true).Activate(c.cpu, api.IntAt(L, 3), itsTargetAt(L, c, 4))
 			}),
 		kernelFunc("its_set_affinity", "The kernel's: moves an event's LPI to another CPU (MOVI).",
 			[]api.Param{device, event, target}, itsRun(setUp+`cpu:its_set_affinity(8, 0, 0)`),
 			func(L *lua.LState, c *cpuObject) error {
-				d := itsDeviceAt(L, c, true)
+				d := itsDeviceAt(L, c, "its_set_affinity", true)
 				if d.CPU(api.IntAt(L, 3)) < 0 {
 					return fmt.Errorf("event %d is not mapped: its_map does that", api.IntAt(L, 3))
 				}
@@ -354,7 +378,7 @@ func itsFuncs() []api.Func {
 			true, func(d *irqchip.ITSDevice, c *cpu.CPU, event int) error { return d.Remap(c, event) }),
 		kernelFunc("its_free_device", "The kernel's: takes a device from the ITS (MAPD).", []api.Param{device},
 			itsRun(setUp+`cpu:its_free_device(8)`), func(L *lua.LState, c *cpuObject) error {
-				return itsDeviceAt(L, c, false).Free(c.cpu)
+				return itsDeviceAt(L, c, "its_free_device", false).Free(c.cpu)
 			}),
 	}
 }
@@ -378,7 +402,7 @@ m:run(0, function(cpu) ` + strings.TrimSuffix(strings.TrimSpace(body), ";") + ` 
 var itsLPIFunc = api.Func{
 	Name: "its_lpi", Doc: "INTID of the LPI of a device's event.",
 	Params: []api.Param{
-		api.P("device", api.U64(), "DeviceID of a device that its_create_device has made"),
+		api.P("device", api.Int(0, 1<<32-1), "DeviceID of a device that its_create_device has made"),
 		api.P("event", api.Count(0), "its EventID, from 0"),
 	},
 	Returns: []api.Param{api.P("intid", api.Count(0), "the LPI")},

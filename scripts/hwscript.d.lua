@@ -218,7 +218,7 @@ error("definitions for editors, not to be required")
 --- A study of hypotheses.
 ---@class options.bench.hypotheses
 ---@field name string name of the study
----@field unit string unit of the rows
+---@field unit string unit of the rows; thousandths of a cycle, mcycles, are printed as cycles
 ---@field rows options.row[] what is simulated
 ---@field constants? options.constants their ranges: { low, typical, high, origin }; default: none
 ---@field fit? options.fit constants that every hypothesis fits, and on which row each; default: none
@@ -964,7 +964,7 @@ function CPU:update_ptes(addr, count) end
 --- local m = hw.machine("qdf2400", { cpus = 2 })
 --- m:run(0, function(cpu) cpu:its_create_device(8, 4) end)
 --- ```
----@param device u64|integer its DeviceID
+---@param device integer its DeviceID
 ---@param events integer how many
 function CPU:its_create_device(device, events) end
 
@@ -974,7 +974,7 @@ function CPU:its_create_device(device, events) end
 --- local m = hw.machine("qdf2400", { cpus = 2 })
 --- m:run(0, function(cpu) cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1) end)
 --- ```
----@param device u64|integer its DeviceID
+---@param device integer its DeviceID
 ---@param event integer its EventID, from 0
 ---@param cpu integer number of the CPU
 function CPU:its_map(device, event, cpu) end
@@ -985,7 +985,7 @@ function CPU:its_map(device, event, cpu) end
 --- local m = hw.machine("qdf2400", { cpus = 2 })
 --- m:run(0, function(cpu) cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1); cpu:its_set_affinity(8, 0, 0) end)
 --- ```
----@param device u64|integer its DeviceID
+---@param device integer its DeviceID
 ---@param event integer its EventID, from 0
 ---@param cpu integer number of the CPU
 function CPU:its_set_affinity(device, event, cpu) end
@@ -996,7 +996,7 @@ function CPU:its_set_affinity(device, event, cpu) end
 --- local m = hw.machine("qdf2400", { cpus = 2 })
 --- m:run(0, function(cpu) cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1); cpu:its_unmask(8, 0) end)
 --- ```
----@param device u64|integer its DeviceID
+---@param device integer its DeviceID
 ---@param event integer its EventID, from 0
 function CPU:its_unmask(device, event) end
 
@@ -1006,7 +1006,7 @@ function CPU:its_unmask(device, event) end
 --- local m = hw.machine("qdf2400", { cpus = 2 })
 --- m:run(0, function(cpu) cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1); cpu:its_mask(8, 0) end)
 --- ```
----@param device u64|integer its DeviceID
+---@param device integer its DeviceID
 ---@param event integer its EventID, from 0
 function CPU:its_mask(device, event) end
 
@@ -1016,7 +1016,7 @@ function CPU:its_mask(device, event) end
 --- local m = hw.machine("qdf2400", { cpus = 2 })
 --- m:run(0, function(cpu) cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1); cpu:its_int(8, 0) end)
 --- ```
----@param device u64|integer its DeviceID
+---@param device integer its DeviceID
 ---@param event integer its EventID, from 0
 function CPU:its_int(device, event) end
 
@@ -1026,7 +1026,7 @@ function CPU:its_int(device, event) end
 --- local m = hw.machine("qdf2400", { cpus = 2 })
 --- m:run(0, function(cpu) cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1); cpu:its_clear(8, 0) end)
 --- ```
----@param device u64|integer its DeviceID
+---@param device integer its DeviceID
 ---@param event integer its EventID, from 0
 function CPU:its_clear(device, event) end
 
@@ -1036,7 +1036,7 @@ function CPU:its_clear(device, event) end
 --- local m = hw.machine("qdf2400", { cpus = 2 })
 --- m:run(0, function(cpu) cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1); cpu:its_inv(8, 0) end)
 --- ```
----@param device u64|integer its DeviceID
+---@param device integer its DeviceID
 ---@param event integer its EventID, from 0
 function CPU:its_inv(device, event) end
 
@@ -1046,7 +1046,7 @@ function CPU:its_inv(device, event) end
 --- local m = hw.machine("qdf2400", { cpus = 2 })
 --- m:run(0, function(cpu) cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1); cpu:its_discard(8, 0) end)
 --- ```
----@param device u64|integer its DeviceID
+---@param device integer its DeviceID
 ---@param event integer its EventID, from 0
 function CPU:its_discard(device, event) end
 
@@ -1057,7 +1057,7 @@ function CPU:its_discard(device, event) end
 --- local m = hw.machine("qdf2400", { cpus = 2 })
 --- m:run(0, function(cpu) cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1); cpu:its_remap(8, 0) end)
 --- ```
----@param device u64|integer its DeviceID
+---@param device integer its DeviceID
 ---@param event integer its EventID, from 0
 function CPU:its_remap(device, event) end
 
@@ -1067,7 +1067,7 @@ function CPU:its_remap(device, event) end
 --- local m = hw.machine("qdf2400", { cpus = 2 })
 --- m:run(0, function(cpu) cpu:its_create_device(8, 4); cpu:its_map(8, 0, 1); cpu:its_free_device(8) end)
 --- ```
----@param device u64|integer its DeviceID
+---@param device integer its DeviceID
 function CPU:its_free_device(device) end
 
 --- The kernel's: runs a function on another CPU through an IPI, or at once if the
@@ -1318,7 +1318,7 @@ function Linux:address(name) end
 --- local m = hw.machine("qdf2400", { cpus = 2 })
 --- m:run(0, function(cpu) cpu:its_create_device(8, 4) end); return m.linux:its_lpi(8, 0)
 --- ```
----@param device u64|integer DeviceID of a device that its_create_device has made
+---@param device integer DeviceID of a device that its_create_device has made
 ---@param event integer its EventID, from 0
 ---@return integer intid the LPI
 function Linux:its_lpi(device, event) end

@@ -182,7 +182,7 @@ var bugs = []bug{
 			}
 			t.run()
 		},
-		right: "8192 at 0", wrong: "unknown command 0x0",
+		right: "8192 at 0", wrong: "unknown command 0x00",
 	},
 	{
 		name: "30: a write of GITS_BASER adds to what it holds",

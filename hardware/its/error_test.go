@@ -17,8 +17,8 @@ type wrong struct {
 
 // wrongCommands are the errors of every command on the testbed of mapped. IHI 0069, 5.3.
 var wrongCommands = []wrong{
-	{gic.ITSCommand{}, "unknown command 0x00: unknown command 0x0"},
-	{gic.ITSCommand{0x7f}, "unknown command 0x7f: unknown command 0x7f"},
+	{gic.ITSCommand{}, "unknown command 0x00"},
+	{gic.ITSCommand{0x7f}, "unknown command 0x7f"},
 	{op(gic.MOVI, 5, 0, 0), ": unmapped device 0x5 (0x010107 Number=MOVI_UNMAPPED_INTERRUPT)"},
 	{op(gic.MOVI, 0, 3, 0), ": unmapped event 0x3 (0x010107 Number=MOVI_UNMAPPED_INTERRUPT)"},
 	{op(gic.MOVI, 0, 4, 0), ": event out of the device's range: 0x4 (0x010107 Number=MOVI_UNMAPPED_INTERRUPT)"},

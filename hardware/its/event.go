@@ -136,7 +136,11 @@ func (e *Event) String() string {
 			gic.ITS_CMD_1_EventID.Get(e.Command[1]))
 	}
 	what := e.Reason.String()
-	if e.Reason != disabled {
+	switch e.Reason {
+	case unknownCommand: // so it is described already
+		return who
+	case disabled:
+	default:
 		what += fmt.Sprintf(" 0x%x", e.About)
 	}
 	if n := e.Number(); n != 0 {

@@ -58,7 +58,7 @@ func (t table) entry(id uint64) (addr uint64, outside bool) {
 
 // second is where the entry of an id is in the second level, of which this is the entry of the first.
 func (t table) second(level1, id uint64) uint64 {
-	page := level1 & uint64(gic.ITS_L1_Physical_Address) &^ (t.pageSize() - 1)
+	page := level1 & uint64(gic.ITS_L1_Address) &^ (t.pageSize() - 1)
 	return page + id%(t.pageSize()/entrySize)*entrySize
 }
 

@@ -211,7 +211,7 @@ var Registers = bits.Table{
 		{Name: "Type", Mask: GITS_BASER_Type, Doc: "What the table holds. RO; TableType.", Values: []bits.ValueInfo{{Name: "NoTable", Value: 0x0}, {Name: "DeviceTable", Value: 0x1}, {Name: "VPETable", Value: 0x2}, {Name: "CollectionTable", Value: 0x4}}},
 		{Name: "OuterCache", Mask: GITS_BASER_OuterCache, Doc: "Outer cacheability; Cacheability.", Values: []bits.ValueInfo{{Name: "Device_nGnRnE", Value: 0x0}, {Name: "NonCacheable", Value: 0x1}, {Name: "RaWt", Value: 0x2}, {Name: "RaWb", Value: 0x3}, {Name: "WaWt", Value: 0x4}, {Name: "WaWb", Value: 0x5}, {Name: "RaWaWt", Value: 0x6}, {Name: "RaWaWb", Value: 0x7}}},
 		{Name: "Entry_Size", Mask: GITS_BASER_Entry_Size, Doc: "Bytes of an entry, minus one. RO."},
-		{Name: "Physical_Address", Mask: GITS_BASER_Physical_Address, Doc: "Table address; see BASER64K for 64 KiB pages."},
+		{Name: "Physical_Address", Mask: GITS_BASER_Physical_Address, Doc: "Address, bits 47 to 12; 64 KiB pages: BASER64K."},
 		{Name: "Shareability", Mask: GITS_BASER_Shareability, Doc: "Shareability of accesses; Shareability.", Values: []bits.ValueInfo{{Name: "NonShareable", Value: 0x0}, {Name: "InnerShareable", Value: 0x1}, {Name: "OuterShareable", Value: 0x2}}},
 		{Name: "Page_Size", Mask: GITS_BASER_Page_Size, Doc: "Size of a page; PageSize.", Values: []bits.ValueInfo{{Name: "Page4K", Value: 0x0}, {Name: "Page16K", Value: 0x1}, {Name: "Page64K", Value: 0x2}}},
 		{Name: "Size", Mask: GITS_BASER_Size, Doc: "Pages, minus one."},
@@ -220,7 +220,7 @@ var Registers = bits.Table{
 		{Name: "Valid", Mask: GITS_CBASER_Valid, Doc: "There is a queue."},
 		{Name: "InnerCache", Mask: GITS_CBASER_InnerCache, Doc: "Inner cacheability; Cacheability.", Values: []bits.ValueInfo{{Name: "Device_nGnRnE", Value: 0x0}, {Name: "NonCacheable", Value: 0x1}, {Name: "RaWt", Value: 0x2}, {Name: "RaWb", Value: 0x3}, {Name: "WaWt", Value: 0x4}, {Name: "WaWb", Value: 0x5}, {Name: "RaWaWt", Value: 0x6}, {Name: "RaWaWb", Value: 0x7}}},
 		{Name: "OuterCache", Mask: GITS_CBASER_OuterCache, Doc: "Outer cacheability; Cacheability.", Values: []bits.ValueInfo{{Name: "Device_nGnRnE", Value: 0x0}, {Name: "NonCacheable", Value: 0x1}, {Name: "RaWt", Value: 0x2}, {Name: "RaWb", Value: 0x3}, {Name: "WaWt", Value: 0x4}, {Name: "WaWb", Value: 0x5}, {Name: "RaWaWt", Value: 0x6}, {Name: "RaWaWb", Value: 0x7}}},
-		{Name: "Physical_Address", Mask: GITS_CBASER_Physical_Address, Doc: "Queue address; bits 15 to 12 are to be 0."},
+		{Name: "Physical_Address", Mask: GITS_CBASER_Physical_Address, Doc: "Address, bits 51 to 12; 15 to 12 are to be 0."},
 		{Name: "Shareability", Mask: GITS_CBASER_Shareability, Doc: "Shareability of accesses; Shareability.", Values: []bits.ValueInfo{{Name: "NonShareable", Value: 0x0}, {Name: "InnerShareable", Value: 0x1}, {Name: "OuterShareable", Value: 0x2}}},
 		{Name: "Size", Mask: GITS_CBASER_Size, Doc: "Pages of 4 KiB, minus one."},
 	}},
@@ -398,9 +398,7 @@ var Registers = bits.Table{
 	}},
 	{Name: "ITS_L1", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
 		{Name: "Valid", Mask: ITS_L1_Valid, Doc: "There is a page."},
-	}},
-	{Name: "ITS_L1_Physical", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
-		{Name: "Address", Mask: ITS_L1_Physical_Address, Doc: "Address of a page of the second level."},
+		{Name: "Address", Mask: ITS_L1_Address, Doc: "Address of a page of the second level, bits 51 to 12."},
 	}},
 	{Name: "ITS_MAPD_1", Where: bits.InMemory, Addr: 0, Count: 1, Stride: 8, Doc: "", Fields: []bits.FieldInfo{
 		{Name: "Size", Mask: ITS_MAPD_1_Size, Doc: "Bits of the device's EventIDs, minus one."},

@@ -49,7 +49,7 @@ const (
 
 	GITS_CBASER_Size             bits.Field = 0xff << 0          // [7:0] Pages of 4 KiB, minus one.
 	GITS_CBASER_Shareability     bits.Field = 0x3 << 10          // [11:10] Shareability of accesses; Shareability.
-	GITS_CBASER_Physical_Address bits.Field = 0xffffffffff << 12 // [51:12] Queue address; bits 15 to 12 are to be 0.
+	GITS_CBASER_Physical_Address bits.Field = 0xffffffffff << 12 // [51:12] Address, bits 51 to 12; 15 to 12 are to be 0.
 	GITS_CBASER_OuterCache       bits.Field = 0x7 << 53          // [55:53] Outer cacheability; Cacheability.
 	GITS_CBASER_InnerCache       bits.Field = 0x7 << 59          // [61:59] Inner cacheability; Cacheability.
 	GITS_CBASER_Valid            bits.Field = 1 << 63            // [63] There is a queue.
@@ -68,7 +68,7 @@ const (
 	GITS_BASER_Size             bits.Field = 0xff << 0         // [7:0] Pages, minus one.
 	GITS_BASER_Page_Size        bits.Field = 0x3 << 8          // [9:8] Size of a page; PageSize.
 	GITS_BASER_Shareability     bits.Field = 0x3 << 10         // [11:10] Shareability of accesses; Shareability.
-	GITS_BASER_Physical_Address bits.Field = 0xfffffffff << 12 // [47:12] Table address; see BASER64K for 64 KiB pages.
+	GITS_BASER_Physical_Address bits.Field = 0xfffffffff << 12 // [47:12] Address, bits 47 to 12; 64 KiB pages: BASER64K.
 	GITS_BASER_Entry_Size       bits.Field = 0x1f << 48        // [52:48] Bytes of an entry, minus one. RO.
 	GITS_BASER_OuterCache       bits.Field = 0x7 << 53         // [55:53] Outer cacheability; Cacheability.
 	GITS_BASER_Type             bits.Field = 0x7 << 56         // [58:56] What the table holds. RO; TableType.

@@ -4,7 +4,7 @@ import "github.com/hwscript/hwscript/hardware/bits"
 
 // An entry of the first level of a table with two levels. IHI 0069, 5.2.
 const (
-	ITS_L1_Physical_Address bits.Field = 0xffffffffff << 12 // [51:12] Address of a page of the second level.
+	ITS_L1_Address bits.Field = 0xffffffffff << 12 // [51:12] Address of a page of the second level, bits 51 to 12.
 	ITS_L1_Valid            bits.Field = 1 << 63            // [63] There is a page.
 )
 

@@ -91,7 +91,7 @@ func (s *itsNode) allocDeviceTable(c *cpu.CPU, id uint32) error {
 		return err
 	}
 	shared := gic.GITS_BASER_Shareability.Is(t.val)
-	c.Store(at, 8, gic.ITS_L1_Valid.Put(gic.ITS_L1_Physical_Address.Put(0, page>>12), 1), bus.Plain)
+	c.Store(at, 8, gic.ITS_L1_Valid.Put(gic.ITS_L1_Address.Put(0, page>>12), 1), bus.Plain)
 	if !shared {
 		s.g.flushToPoC(c, at, 8)
 	}
