@@ -37,9 +37,19 @@ func FormatPs(ps int64) string {
 	return "0 ps"
 }
 
+// thousandths is the unit of what is counted in cycles by rows that are fitted and sampled, which are integers.
+const thousandths = "mcycles"
+
 // formatStat prints a statistic with six significant digits and its unit; times move to a unit that gives one to
-// three digits before the point, and there keep their trailing zeros, so that columns line up.
+// three digits before the point, and there keep their trailing zeros, so that columns line up. Thousandths of a cycle
+// are printed as cycles.
 func formatStat(x float64, unit string) string {
+	if unit == thousandths {
+		if x == 0 {
+			return "0 cycles"
+		}
+		return sixDigits(x/1000) + " cycles"
+	}
 	for _, from := range timeUnits {
 		if from.name != unit || x == 0 {
 			continue
@@ -90,6 +100,9 @@ func formatCell(cell any) string {
 func formatSpread(x, low, high float64, unit string) string {
 	largest := max(math.Abs(x), math.Abs(low), math.Abs(high))
 	scale := 1.0
+	if unit == thousandths {
+		scale, unit = 1e-3, "cycles"
+	}
 	for _, from := range timeUnits {
 		if from.name != unit {
 			continue

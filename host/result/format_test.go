@@ -15,6 +15,8 @@ func TestFormatSpread(t *testing.T) {
 		{-3, -4.25, 2, "ns", "-3.00 ns (-4.25 to 2.00)"},
 		{0.25, 0.25, 0.5, "ns", "250 ps (250 to 500)"},
 		{12, 10, 1500, "MB/s", "12 MB/s (10 to 1500)"},
+		{528_185, 224_693, 681_554, "mcycles", "528 cycles (225 to 682)"},
+		{0, 0, 0, "mcycles", "0.00 cycles"},
 		{32.966, 32.9604, 32.9704, "ns", "33.0 ns"},
 	} {
 		if got := formatSpread(tc.x, tc.low, tc.high, tc.unit); got != tc.want {

@@ -270,6 +270,7 @@ func TestFormatStat(t *testing.T) {
 		{126663949, "ns", "126.664 ms"}, {999999.7, "ps", "1.00000 us"}, {1500, "ns", "1.50000 us"},
 		{0, "ns", "0 ns"}, {0.25, "ps", "0.250000 ps"}, {72, "s", "72.0000 s"},
 		{675480.4, "IOPS", "675480 IOPS"}, {58098548, "commands", "58098500 commands"}, {38.14, "percent", "38.14 percent"},
+		{5815200, "mcycles", "5815.20 cycles"}, {-250, "mcycles", "-0.250000 cycles"}, {0, "mcycles", "0 cycles"},
 	} {
 		if got := formatStat(round6(tc.x), tc.unit); got != tc.want {
 			t.Errorf("formatStat(%v, %s) = %q, want %q", tc.x, tc.unit, got, tc.want)
