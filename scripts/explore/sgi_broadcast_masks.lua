@@ -473,7 +473,8 @@ for _, case in ipairs(cases) do
   for _, form in ipairs(case.call and { "call" } or p.pauses) do explore_row(case, form) end
 end
 bench.table {
-  title = "Explored: executions of reduced protocols on 2 or 3 CPUs, all of them if verified (model arm)",
+  title = "Explored: executions of reduced protocols on 2 or 3 CPUs, all of them if verified (model arm); large: with "
+    .. "-p large=true only",
   columns = { "case", "pause", unpack(p.explore) }, rows = rows,
 }
 for _, r in ipairs(shown) do
