@@ -133,7 +133,7 @@ type Trace struct {
 // Missed says what has not come that should have been traced.
 func (t *Trace) Missed() string {
 	if t.Calls > 0 {
-		return "no program called a kernel function"
+		return "no program called smp_call_function_single; --trace-window 0us..10us traces a span"
 	}
 	return fmt.Sprintf("nothing happened from %s ns to %s ns after a boot", sim.Time(t.From).Nanoseconds(),
 		sim.Time(t.To).Nanoseconds())
