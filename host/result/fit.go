@@ -16,7 +16,7 @@ type Outcome struct {
 // An Unfit is a constant that cannot be fitted: its row does not come out anywhere in its range.
 type Unfit struct {
 	Fit           Fit
-	Low, High     string // the ends of the range
+	Low, High     string // the ends of the range, or the two values between which the row jumps
 	AtLow, AtHigh string // the row there
 	Target        string
 }
@@ -105,18 +105,37 @@ func (v *solver) fit(n int) {
 		high, atHigh = v.shrink(n, low, high, atLow, target, at)
 	}
 	v.missed[n-1] = nil
+	comesOut := false
 	if between(atLow, target, atHigh) {
-		low = nearest(low, high, atLow, atHigh, target, at)
-		at(low)
-		return
+		most := stepOf(low, high, atLow, atHigh, target)
+		low, high, atLow, atHigh = neighbours(low, high, atLow, atHigh, target, at)
+		comesOut = within(atLow, target, most) || within(atHigh, target, most)
 	}
-	constant := &v.Constants[c]
-	value := func(x *big.Rat) string { return formatStat(roundRat(x), v.unit(row)) }
-	v.missed[n-1] = &Unfit{f, constant.text(low), constant.text(high), value(atLow), value(atHigh), value(target)}
-	if nearer(atHigh, atLow, target) {
+	if !comesOut {
+		constant := &v.Constants[c]
+		value := func(x *big.Rat) string { return formatStat(roundRat(x), v.unit(row)) }
+		v.missed[n-1] = &Unfit{f, constant.text(low), constant.text(high), value(atLow), value(atHigh), value(target)}
+	}
+	if nearer(atHigh, atLow, target) || comesOut && !nearer(atLow, atHigh, target) {
 		low = high
 	}
 	at(low)
+}
+
+// stepOf is how far from its target a row may be that comes out: a thousandth, or what a unit of the constant moves it
+// on average, if that is more. A row that jumps over its target does not come out.
+func stepOf(low, high int64, atLow, atHigh, target *big.Rat) *big.Rat {
+	step := new(big.Rat).Sub(atHigh, atLow)
+	step.Abs(step.Quo(step, integer(max(high-low, 1))))
+	if share := new(big.Rat).Quo(target, integer(1000)); share.Abs(share).Cmp(step) > 0 {
+		return share
+	}
+	return step
+}
+
+func within(x, target, most *big.Rat) bool {
+	gap := new(big.Rat).Sub(x, target)
+	return gap.Abs(gap).Cmp(most) <= 0
 }
 
 // unfit reports whether one of the first n constants could not be fitted the last time.
@@ -151,8 +170,10 @@ func nearer(a, b, x *big.Rat) bool {
 	return da.Abs(da).Cmp(db.Abs(db)) < 0
 }
 
-// nearest is the whole number at which at comes nearest to target, which lies between its values at the ends.
-func nearest(low, high int64, atLow, atHigh, target *big.Rat, at func(int64) *big.Rat) int64 {
+// neighbours narrows ends between whose values target lies down to two whole numbers, or to one.
+func neighbours(
+	low, high int64, atLow, atHigh, target *big.Rat, at func(int64) *big.Rat,
+) (int64, int64, *big.Rat, *big.Rat) {
 	rising := atLow.Cmp(atHigh) <= 0
 	guesses := 0
 	for high-low > 1 {
@@ -167,10 +188,7 @@ func nearest(low, high int64, atLow, atHigh, target *big.Rat, at func(int64) *bi
 			high, atHigh = middle, x
 		}
 	}
-	if nearer(atLow, atHigh, target) {
-		return low
-	}
-	return high
+	return low, high, atLow, atHigh
 }
 
 // interpolate is where the line between the ends has the target, within the ends.

@@ -276,7 +276,10 @@ func TestNearest(t *testing.T) {
 		target := big.NewRat(low*3+random.Int64N((high-low)*3+1), 3)
 		calls := 0
 		at := func(x int64) *big.Rat { calls++; return integer(values[x]) }
-		got := nearest(0, int64(n-1), at(0), at(int64(n-1)), target, at)
+		got, next, atGot, atNext := neighbours(0, int64(n-1), at(0), at(int64(n-1)), target, at)
+		if nearer(atNext, atGot, target) {
+			got = next
+		}
 		for x := range values {
 			if nearer(integer(values[x]), integer(values[got]), target) {
 				t.Fatalf("%v for %v: %d, and %d is nearer", target, values, got, x)
@@ -289,8 +292,28 @@ func TestNearest(t *testing.T) {
 	calls := 0
 	line := func(x int64) *big.Rat { calls++; return integer(7*x + 3) }
 	const high = 1 << 40
-	if got := nearest(0, high, line(0), line(high), integer(7*123_456_789+3), line); got != 123_456_789 || calls > 5 {
+	_, got, _, _ := neighbours(0, high, line(0), line(high), integer(7*123_456_789+3), line)
+	if got != 123_456_789 || calls > 5 {
 		t.Errorf("on a line: %d after %d calls", got, calls)
+	}
+}
+
+// TestJump: a row that jumps over its target does not come out, and both sides are told; one whose steps are as large
+// everywhere comes out as near as it can.
+func TestJump(t *testing.T) {
+	s := storeStudy("serial", 3, 0)
+	s.Hypotheses[0].Fit = []Fit{{"base", "fixed"}}
+	s.Rows[1].Figure.Values = []float64{1_000_000}
+	solve := func(poll int64) Outcome {
+		return s.Solve(s.Typical()[0], func(values []int64, row int) int64 { return (values[1] + poll - 1) / poll * poll })
+	}
+	if out := solve(1500); out.Unfit != nil {
+		t.Errorf("steps of 1.5 ns: %v", out.Unfit)
+	}
+	want := `constant "base" cannot be fitted on row "fixed", which is 1.00000 us: at 900 ns the row is 900.000 ns, ` +
+		`at 900.001 ns it is 1.20000 us`
+	if out := solve(300_000); out.Unfit == nil || out.Unfit.Error() != want {
+		t.Errorf("steps of 300 ns: %v, want %s", out.Unfit, want)
 	}
 }
 
