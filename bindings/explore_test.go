@@ -92,6 +92,7 @@ end }.verdict)`
 		{`m:spawn(0, function(cpu) cpu:msr("ICC_EOIR1_EL1", 3) end)`,
 			"found: illegal device state: CPU0 wrote EOIR while no interrupt of that group has the running priority, INTID 3"},
 		{`m:assert(false, "at once")`, "found: at once"},
+		{`pcall(m.assert, m, false, "at once")`, "found: at once"},
 		{`m:spawn(0, function(cpu) cpu:load(1) end)`, "error: t:3: CPU0: access of 8 bytes at 0x1 is not aligned"},
 		{`m:run()`, "error: t:3: Machine:run: explore.run drives the machine"},
 		{`nothing()`, "error: t:3: "},
@@ -103,6 +104,29 @@ end }.verdict)`
 		}
 		if !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s\n\tgave %q\n\twant %q", c.program, got, c.want)
+		}
+	}
+}
+
+// An assertion that fails in check is a finding, whatever catches the error.
+func TestExploreCheckCatchesAssertions(t *testing.T) {
+	for _, check := range []string{
+		`pcall(m.assert, m, false, "caught")`,
+		`pcall(function() m:assert(false, "caught") end)`,
+		`xpcall(function() m:assert(false, "caught") end, function() end)`,
+		`coroutine.resume(coroutine.create(function() m:assert(false, "caught") end))`,
+		`pcall(m.assert, m, false, "caught"); m:assert(false, "later")`,
+		`pcall(m.assert, m, false, "caught"); return "later"`,
+		`pcall(m.assert, m, false, "caught"); error("later")`,
+		`pcall(m.assert, m, true); return "caught"`,
+	} {
+		got, err := exploreScript(t, &Session{}, `
+print(explore.run {
+  name = "x", machine = hw.machine("virt", { cpus = 1 }),
+  program = function(m) m:spawn(0, function() end) end, check = function(m) `+check+` end,
+}.verdict)`)
+		if err != nil || strings.TrimSpace(got) != "found: caught" {
+			t.Errorf("%s: %q, %v", check, got, err)
 		}
 	}
 }

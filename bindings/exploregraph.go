@@ -209,7 +209,7 @@ func (x *exploration) call(fn *lua.LFunction) (result lua.LValue) {
 	x.outside = outside
 	var a *assertion
 	switch {
-	case err == nil:
+	case err == nil, x.finding != "": // an assertion ends the execution, whatever comes then
 	case errors.As(err, &a):
 		x.finding = a.text
 	case x.failure == nil:

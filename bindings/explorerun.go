@@ -254,6 +254,8 @@ func machineAssert(L *lua.LState) int {
 		api.Errorf(L, "Machine:assert: %s", text)
 	case c != nil && c.m == m && m.device == nil:
 		x.ends(c, &assertion{text: text})
+	case x.outside && m.device == nil && x.finding == "": // the check may catch the error
+		x.finding = text
 	}
 	api.Raise(L, &assertion{text: text})
 	return 0
