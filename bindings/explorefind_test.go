@@ -160,3 +160,43 @@ end })))`
 		}
 	}
 }
+
+// An exploration inside of another's program, program function or check is explored by one host: the others do not come
+// there.
+func TestExploreTeamNested(t *testing.T) {
+	const inner = `explore.run { name = "in", machine = hw.machine("virt", { cpus = 1 }), program = function() end }`
+	for _, where := range []string{
+		"program = function(m) " + inner + "; m:spawn(0, function() end) end, check = function() end",
+		"program = function(m) m:spawn(0, function() end) end, check = function() " + inner + " end",
+		"program = function(m) m:spawn(0, function() " + inner + " end) end, check = function() end",
+	} {
+		script := `print(explore.run { name = "out", machine = hw.machine("virt", { cpus = 1 }), ` + where + ` }.verdict)`
+		one := teamScript(t, 1, script)
+		if !strings.HasPrefix(one, "verified: 1 executions") {
+			t.Errorf("%s: %s", where, one)
+		}
+		if two := teamScript(t, 2, script); two != one {
+			t.Errorf("%s: two hosts say\n%s\none says\n%s", where, two, one)
+		}
+	}
+}
+
+// Runs of a comparison that explore, each something else, do so for themselves.
+func TestExploreTeamCompared(t *testing.T) {
+	const script = `
+local function case(good) return function() return good end end
+local out = bench.compare { name = "t", runs = 1, unit = "ns", { "good", case(true) }, { "bad", case(false) }, body = function(good)
+  local r = explore.run { name = "in", machine = hw.machine("virt", { cpus = 1 }), program = function(m)
+    m:spawn(0, function() m:assert(good, "bad") end)
+  end }
+  return r.verified and 1 or 2
+end }
+print(out.cases[2].mean, out.cases[1].mean)`
+	one := teamScript(t, 1, script)
+	if !strings.HasPrefix(one, "2\t1") {
+		t.Error(one)
+	}
+	if two := teamScript(t, 2, script); two != one {
+		t.Errorf("two hosts say\n%s\none says\n%s", two, one)
+	}
+}

@@ -41,7 +41,8 @@ type Session struct {
 	// Interactive lets the script's work be repeated: a REPL user calls bench.params and bench.compare again and again.
 	Interactive bool
 
-	batches   int // that the team has met for
+	batches   int  // that the team has met for
+	inShare   bool // a value is being computed here that the team shares
 	run       Run
 	constants constants // of the machines made in the comparison's present case
 	declared  []Param

@@ -119,10 +119,11 @@ func (t *Team) await(L *lua.LState, b *batch) {
 }
 
 // share computes count values, of which a host that is one of a team takes every size-th. compute raises errors of the
-// script; what it returns is used by all hosts, and must not be changed.
+// script; what it returns is used by all hosts, and must not be changed. Inside of a value that a host computes for all
+// nothing is shared: the others do not come there.
 func share[T any](L *lua.LState, s *Session, count int, compute func(L *lua.LState, i int) T) []T {
 	values := make([]T, count)
-	if s.Team == nil || s.Team.size == 1 {
+	if s.Team == nil || s.Team.size == 1 || s.inShare {
 		for i := range values {
 			values[i] = compute(L, i)
 			s.count(i+1, count)
@@ -133,7 +134,11 @@ func share[T any](L *lua.LState, s *Session, count int, compute func(L *lua.LSta
 	s.batches++
 	for i := s.Member; i < count && int64(i) < b.failed.Load(); i += s.Team.size {
 		it := &b.items[i]
-		it.Attempt = h.Attempt(L, func(L *lua.LState) { it.value = compute(L, i) })
+		it.Attempt = h.Attempt(L, func(L *lua.LState) {
+			s.inShare = true
+			defer func() { s.inShare = false }()
+			it.value = compute(L, i)
+		})
 		if !it.Done {
 			b.fail(i)
 		}
