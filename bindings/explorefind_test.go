@@ -185,12 +185,14 @@ func TestExploreTeamNested(t *testing.T) {
 func TestExploreTeamCompared(t *testing.T) {
 	const script = `
 local function case(good) return function() return good end end
-local out = bench.compare { name = "t", runs = 1, unit = "ns", { "good", case(true) }, { "bad", case(false) }, body = function(good)
+local cases = { name = "t", runs = 1, unit = "ns", { "good", case(true) }, { "bad", case(false) } }
+function cases.body(good)
   local r = explore.run { name = "in", machine = hw.machine("virt", { cpus = 1 }), program = function(m)
     m:spawn(0, function() m:assert(good, "bad") end)
   end }
   return r.verified and 1 or 2
-end }
+end
+local out = bench.compare(cases)
 print(out.cases[2].mean, out.cases[1].mean)`
 	one := teamScript(t, 1, script)
 	if !strings.HasPrefix(one, "2\t1") {

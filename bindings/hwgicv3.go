@@ -143,6 +143,7 @@ func gicFields() []api.Field {
 const handlerExample = `local m = hw.machine("virt"); local got
 m:cpu(1):on_irq(function(cpu)
   got = cpu:mrs("ICC_IAR1_EL1")
+  cpu:dsb "sy"
   cpu:msr("ICC_EOIR1_EL1", got)
   cpu:msr("ICC_DIR_EL1", got)
 end)
