@@ -5,7 +5,7 @@ import "github.com/hwscript/hwscript/hardware/bits"
 // An entry of the first level of a table with two levels. IHI 0069, 5.2.
 const (
 	ITS_L1_Address bits.Field = 0xffffffffff << 12 // [51:12] Address of a page of the second level, bits 51 to 12.
-	ITS_L1_Valid            bits.Field = 1 << 63            // [63] There is a page.
+	ITS_L1_Valid   bits.Field = 1 << 63            // [63] There is a page.
 )
 
 // The entries that only the ITS reads and writes are IMPLEMENTATION DEFINED. These are of the models here; all are 8
