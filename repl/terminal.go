@@ -34,7 +34,7 @@ func openTerminal() (*terminal, error) {
 	t.line.SetTabCompletionStyle(liner.TabPrints)
 	t.line.SetBeep(false)
 	go func() {
-		t.keys.run(stdin)
+		t.keys.run(typedAt{stdin})
 		in.Close()
 	}()
 	return t, nil

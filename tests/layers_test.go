@@ -86,7 +86,7 @@ var layers = map[string][]string{
 
 	"scripts":  {},
 	"bindings": {"hardware/...", "host/...", "github.com/yuin/gopher-lua/..."},
-	"repl":     {"host/...", "github.com/peterh/liner"},
+	"repl":     {"host/...", "github.com/peterh/liner", "golang.org/x/sys/unix"},
 
 	"cmd/hwscript":     append([]string{"cmd/hwscript/cli", "github.com/spf13/cobra"}, layersAC...),
 	"cmd/hwscript/cli": append([]string{"github.com/spf13/cobra"}, layersAC...),
