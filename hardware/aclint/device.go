@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/hwscript/hwscript/hardware/arch/rv"
+	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
@@ -140,16 +141,9 @@ func (d *Device) of(id int) *port {
 	return &d.ports[id]
 }
 
-func flag(on bool) uint64 {
-	if on {
-		return 1
-	}
-	return 0
-}
-
 func (d *Device) msip(id int) uint64 {
 	if p := d.of(id); p != nil {
-		return flag(p.levels.msip)
+		return bits.Flag(p.levels.msip)
 	}
 	return 0
 }
@@ -164,7 +158,7 @@ func (d *Device) setMSIP(id int, v, _ uint64) {
 
 func (d *Device) ssip(id int) uint64 {
 	if p := d.of(id); p != nil {
-		return flag(p.levels.ssip)
+		return bits.Flag(p.levels.ssip)
 	}
 	return 0
 }
@@ -193,7 +187,7 @@ const (
 	whatBits = 2
 )
 
-func (p *port) send(pending uint64, level bool) { p.post(flag(level), pending) }
+func (p *port) send(pending uint64, level bool) { p.post(bits.Flag(level), pending) }
 
 func (p *port) post(what, pending uint64) {
 	p.device.engine.Post(&p.wire, p.device.engine.Now()+p.device.spec.Wire, p, pending<<whatBits|what)

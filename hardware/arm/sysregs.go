@@ -21,7 +21,7 @@ func (p *PE) ReadSys(r bits.SysReg) (uint64, bool) {
 	case a64.CurrentEL:
 		return a64.CurrentEL_EL.Put(0, 1), true
 	case a64.DAIF:
-		return a64.DAIF_I.Put(p.masks, flag(p.IRQMasked())), true
+		return a64.DAIF_I.Put(p.masks, bits.Flag(p.IRQMasked())), true
 	case a64.ISR_EL1:
 		return p.isr(), true
 	case a64.CNTFRQ_EL0:
@@ -49,13 +49,6 @@ func (p *PE) ReadSys(r bits.SysReg) (uint64, bool) {
 
 // otherMasks are the bits of DAIF but for that of IRQ.
 const otherMasks = uint64(a64.DAIF_D | a64.DAIF_A | a64.DAIF_F)
-
-func flag(on bool) uint64 {
-	if on {
-		return 1
-	}
-	return 0
-}
 
 // isGIC reports whether a register is the GIC's: ICC_PMR_EL1, or op0 3, CRn 12, CRm 8 and up.
 func isGIC(r bits.SysReg) bool {

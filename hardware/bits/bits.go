@@ -23,6 +23,14 @@ func (f Field) Put(w, v uint64) uint64 { return w&^uint64(f) | v<<f.Shift()&uint
 // Is reports whether any bit of the field is set in w.
 func (f Field) Is(w uint64) bool { return w&uint64(f) != 0 }
 
+// Flag is the value of a field of one bit.
+func Flag(on bool) uint64 {
+	if on {
+		return 1
+	}
+	return 0
+}
+
 // Shift is the position of the field's lowest bit.
 func (f Field) Shift() int { return bits.TrailingZeros64(uint64(f)) }
 

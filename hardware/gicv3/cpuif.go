@@ -111,7 +111,7 @@ func (c *CPUInterface) end(group1 bool, id gic.INTID) {
 		return
 	}
 	if running1, any := c.runningGroup1(); !any || running1 != group1 {
-		c.r.remark(fmt.Sprintf("ICC_EOIR%d_EL1", flag(group1)),
+		c.r.remark(fmt.Sprintf("ICC_EOIR%d_EL1", bits.Flag(group1)),
 			"wrote EOIR while no interrupt of that group has the running priority, INTID %d", id)
 		return
 	}
@@ -221,12 +221,12 @@ func (c *CPUInterface) writeBPR1(v uint64) {
 
 func (c *CPUInterface) readCtlr() uint64 {
 	spec := &c.r.g.spec
-	v := gic.ICC_CTLR_EL1_CBPR.Put(0, flag(c.cbpr))
-	v = gic.ICC_CTLR_EL1_EOImode.Put(v, flag(c.eoiMode))
+	v := gic.ICC_CTLR_EL1_CBPR.Put(0, bits.Flag(c.cbpr))
+	v = gic.ICC_CTLR_EL1_EOImode.Put(v, bits.Flag(c.eoiMode))
 	v = gic.ICC_CTLR_EL1_PRIbits.Put(v, uint64(spec.CPUPriorityBits-1))
 	v = gic.ICC_CTLR_EL1_IDbits.Put(v, uint64(spec.INTIDs))
-	v = gic.ICC_CTLR_EL1_A3V.Put(v, flag(spec.A3V))
-	return gic.ICC_CTLR_EL1_RSS.Put(v, flag(spec.RSS))
+	v = gic.ICC_CTLR_EL1_A3V.Put(v, bits.Flag(spec.A3V))
+	return gic.ICC_CTLR_EL1_RSS.Put(v, bits.Flag(spec.RSS))
 }
 
 func (c *CPUInterface) writeCtlr(v uint64) {
@@ -242,8 +242,8 @@ func (c *CPUInterface) readSRE() uint64 {
 	return uint64(gic.ICC_SRE_EL1_SRE | gic.ICC_SRE_EL1_DFB | gic.ICC_SRE_EL1_DIB)
 }
 
-func (c *CPUInterface) readEnable0() uint64 { return flag(c.enabled.group0) }
-func (c *CPUInterface) readEnable1() uint64 { return flag(c.enabled.group1) }
+func (c *CPUInterface) readEnable0() uint64 { return bits.Flag(c.enabled.group0) }
+func (c *CPUInterface) readEnable1() uint64 { return bits.Flag(c.enabled.group1) }
 
 func (c *CPUInterface) writeEnable0(v uint64) {
 	c.enable(groups{gic.ICC_IGRPEN0_EL1_Enable.Is(v), c.enabled.group1})

@@ -2,6 +2,7 @@ package gicv3
 
 import (
 	"github.com/hwscript/hwscript/hardware/arch/gic"
+	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
 )
 
@@ -122,14 +123,14 @@ func (d *Distributor) group1(id int) bool { return d.banks[id/32].group>>(id%32)
 func (d *Distributor) readCtlr() uint64 {
 	if !d.g.spec.DS {
 		v := gic.GICD_CTLR_NS_ARE_NS.Put(0, 1)
-		v = gic.GICD_CTLR_NS_EnableGrp1A.Put(v, flag(d.enabled.group1))
-		return gic.GICD_CTLR_NS_RWP.Put(v, flag(d.rwp > 0))
+		v = gic.GICD_CTLR_NS_EnableGrp1A.Put(v, bits.Flag(d.enabled.group1))
+		return gic.GICD_CTLR_NS_RWP.Put(v, bits.Flag(d.rwp > 0))
 	}
 	v := gic.GICD_CTLR_DS.Put(0, 1)
 	v = gic.GICD_CTLR_ARE.Put(v, 1)
-	v = gic.GICD_CTLR_EnableGrp0.Put(v, flag(d.enabled.group0))
-	v = gic.GICD_CTLR_EnableGrp1.Put(v, flag(d.enabled.group1))
-	return gic.GICD_CTLR_RWP.Put(v, flag(d.rwp > 0))
+	v = gic.GICD_CTLR_EnableGrp0.Put(v, bits.Flag(d.enabled.group0))
+	v = gic.GICD_CTLR_EnableGrp1.Put(v, bits.Flag(d.enabled.group1))
+	return gic.GICD_CTLR_RWP.Put(v, bits.Flag(d.rwp > 0))
 }
 
 func (d *Distributor) writeCtlr(v uint64) {

@@ -133,7 +133,7 @@ func (c *CPUInterface) Dump(w io.Writer) {
 			dumpRegister(w, fmt.Sprintf("ICC_AP0R%d_EL1", n), uint64(c.active0[n]))
 		}
 	}
-	fmt.Fprintf(w, "%-16s irq=%d fiq=%d\n", "outputs", flag(c.irq), flag(c.fiq))
+	fmt.Fprintf(w, "%-16s irq=%d fiq=%d\n", "outputs", bits.Flag(c.irq), bits.Flag(c.fiq))
 }
 
 // dumpRegister prints a register's value and its fields.

@@ -400,7 +400,7 @@ func (u *lpiUnit) moveAll(q *lpiRequest, now sim.Time) (sim.Time, bool) {
 func (u *lpiUnit) insert(id gic.INTID, config uint8) {
 	p := lpiINTID.Put(0, uint64(id))
 	p = lpiPriority.Put(p, uint64(u.r.g.spec.lpiPriority(config)))
-	p = lpiDisabled.Put(p, 1-flag(gic.LPI_CONFIG_Enable.Is(uint64(config))))
+	p = lpiDisabled.Put(p, 1-bits.Flag(gic.LPI_CONFIG_Enable.Is(uint64(config))))
 	at, found := slices.BinarySearch(u.pending, lpi(p))
 	if !found {
 		u.pending = slices.Insert(u.pending, at, lpi(p))

@@ -2,6 +2,7 @@ package gicv3
 
 import (
 	"github.com/hwscript/hwscript/hardware/arch/gic"
+	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
 )
 
@@ -139,9 +140,9 @@ func (r *Redistributor) update() {
 }
 
 func (r *Redistributor) readCtlr() uint64 {
-	v := gic.GICR_CTLR_EnableLPIs.Put(r.dpg, flag(r.enableLPIs))
-	v = gic.GICR_CTLR_CES.Put(v, flag(r.g.spec.LPIS && r.g.spec.CES))
-	return gic.GICR_CTLR_RWP.Put(v, flag(r.rwp > 0))
+	v := gic.GICR_CTLR_EnableLPIs.Put(r.dpg, bits.Flag(r.enableLPIs))
+	v = gic.GICR_CTLR_CES.Put(v, bits.Flag(r.g.spec.LPIS && r.g.spec.CES))
+	return gic.GICR_CTLR_RWP.Put(v, bits.Flag(r.rwp > 0))
 }
 
 func (r *Redistributor) writeCtlr(v uint64) {
@@ -228,7 +229,7 @@ func (r *Redistributor) direct(kind lpiKind, id gic.INTID) {
 
 // readSync: busy while anything that was asked of the redistributor is not done.
 func (r *Redistributor) readSync() uint64 {
-	return gic.GICR_SYNCR_Busy.Put(0, flag(r.g.spec.DirectLPI && r.lpis != nil && (r.lpis.busy || r.lpis.handed > 0)))
+	return gic.GICR_SYNCR_Busy.Put(0, bits.Flag(r.g.spec.DirectLPI && r.lpis != nil && (r.lpis.busy || r.lpis.handed > 0)))
 }
 
 // The bits of the LPI table registers that exist. PTZ is write-only.

@@ -33,7 +33,7 @@ func (c *CPUInterface) sendOther(uint64) {}
 func (c *CPUInterface) send(v uint64, group1 bool) {
 	g := c.r.g
 	message := messageINTID.Put(0, gic.ICC_SGI1R_EL1_INTID.Get(v))
-	message = messageGroup1.Put(message, flag(group1))
+	message = messageGroup1.Put(message, bits.Flag(group1))
 	message = messageFrom.Put(message, uint64(c.r.index))
 	message = messageEpoch.Put(message, uint64(g.epoch))
 	now := c.r.port.Now()

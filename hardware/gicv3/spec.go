@@ -206,18 +206,18 @@ func (s *Spec) typer() uint64 {
 		{gic.GICD_TYPER_No1N, s.No1N},
 		{gic.GICD_TYPER_RSS, s.RSS},
 	} {
-		v = f.field.Put(v, flag(f.on))
+		v = f.field.Put(v, bits.Flag(f.on))
 	}
 	return v
 }
 
 // redistributorTyper is the value of GICR_TYPER.
 func (s *Spec) redistributorTyper(cpu int) uint64 {
-	v := gic.GICR_TYPER_PLPIS.Put(0, flag(s.LPIS))
-	v = gic.GICR_TYPER_VLPIS.Put(v, flag(s.VLPIS))
-	v = gic.GICR_TYPER_DirectLPI.Put(v, flag(s.LPIS && s.DirectLPI))
-	v = gic.GICR_TYPER_Last.Put(v, flag(s.last(cpu)))
-	v = gic.GICR_TYPER_DPGS.Put(v, flag(!s.No1N))
+	v := gic.GICR_TYPER_PLPIS.Put(0, bits.Flag(s.LPIS))
+	v = gic.GICR_TYPER_VLPIS.Put(v, bits.Flag(s.VLPIS))
+	v = gic.GICR_TYPER_DirectLPI.Put(v, bits.Flag(s.LPIS && s.DirectLPI))
+	v = gic.GICR_TYPER_Last.Put(v, bits.Flag(s.last(cpu)))
+	v = gic.GICR_TYPER_DPGS.Put(v, bits.Flag(!s.No1N))
 	v = gic.GICR_TYPER_Processor_Number.Put(v, uint64(cpu))
 	v = gic.GICR_TYPER_CommonLPIAff.Put(v, uint64(s.CommonLPIAff))
 	return gic.GICR_TYPER_Affinity_Value.Put(v, uint64(affinityOf(s.MPIDRs[cpu])))
@@ -226,11 +226,4 @@ func (s *Spec) redistributorTyper(cpu int) uint64 {
 // last reports whether a PE's redistributor is the last of a contiguous region: the next one does not follow on it.
 func (s *Spec) last(cpu int) bool {
 	return cpu == len(s.MPIDRs)-1 || s.RedistributorBase(cpu+1) != s.RedistributorBase(cpu)+bus.Addr(s.Stride())
-}
-
-func flag(on bool) uint64 {
-	if on {
-		return 1
-	}
-	return 0
 }

@@ -108,8 +108,8 @@ func (s *States) distributor() uint64 {
 
 // appendKey appends all that tells one state from another.
 func (d *distributorState) appendKey(key []byte) []byte {
-	key = append(key, byte(flag(d.enabled.group0)), byte(flag(d.enabled.group1)), byte(flag(d.sleep)),
-		byte(flag(d.quiescent)))
+	key = append(key, byte(bits.Flag(d.enabled.group0)), byte(bits.Flag(d.enabled.group1)), byte(bits.Flag(d.sleep)),
+		byte(bits.Flag(d.quiescent)))
 	for i := range d.banks {
 		b := &d.banks[i]
 		for _, w := range [...]uint32{b.valid, b.group, b.enabled, b.latch, b.line, b.edge, b.active, d.candidates[i]} {

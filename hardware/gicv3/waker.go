@@ -1,16 +1,19 @@
 package gicv3
 
-import "github.com/hwscript/hwscript/hardware/arch/gic"
+import (
+	"github.com/hwscript/hwscript/hardware/arch/gic"
+	"github.com/hwscript/hwscript/hardware/bits"
+)
 
 // readWaker: RAZ/WI in the Non-secure view.
 func (r *Redistributor) readWaker() uint64 {
 	if !r.g.spec.DS {
 		return 0
 	}
-	v := gic.GICR_WAKER_ProcessorSleep.Put(0, flag(r.sleep))
-	v = gic.GICR_WAKER_ChildrenAsleep.Put(v, flag(r.quiet))
-	v = gic.GICR_WAKER_Sleep.Put(v, flag(r.g.dist.sleep))
-	return gic.GICR_WAKER_Quiescent.Put(v, flag(r.g.dist.quiescent))
+	v := gic.GICR_WAKER_ProcessorSleep.Put(0, bits.Flag(r.sleep))
+	v = gic.GICR_WAKER_ChildrenAsleep.Put(v, bits.Flag(r.quiet))
+	v = gic.GICR_WAKER_Sleep.Put(v, bits.Flag(r.g.dist.sleep))
+	return gic.GICR_WAKER_Quiescent.Put(v, bits.Flag(r.g.dist.quiescent))
 }
 
 // writeWaker: the whole GIC goes to sleep only when every PE does, and no PE wakes up before the GIC.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/hwscript/hwscript/hardware/arch/gic"
+	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/sim"
 )
@@ -110,21 +111,14 @@ func (i *ITS) Problem() string {
 // typer is the value of GITS_TYPER.
 func (s *Spec) typer() uint64 {
 	v := uint64(gic.GITS_TYPER_Physical)
-	v = gic.GITS_TYPER_CCT.Put(v, flag(s.CCT))
+	v = gic.GITS_TYPER_CCT.Put(v, bits.Flag(s.CCT))
 	v = gic.GITS_TYPER_ITT_entry_size.Put(v, uint64(s.ITTEntry-1))
 	v = gic.GITS_TYPER_ID_bits.Put(v, uint64(s.EventBits-1))
 	v = gic.GITS_TYPER_Devbits.Put(v, uint64(s.DeviceBits-1))
-	v = gic.GITS_TYPER_PTA.Put(v, flag(s.PTA))
+	v = gic.GITS_TYPER_PTA.Put(v, bits.Flag(s.PTA))
 	v = gic.GITS_TYPER_HCC.Put(v, uint64(s.HCC))
 	v = gic.GITS_TYPER_CIDbits.Put(v, uint64(s.CollectionBits-1))
 	return gic.GITS_TYPER_CIL.Put(v, 1)
-}
-
-func flag(on bool) uint64 {
-	if on {
-		return 1
-	}
-	return 0
 }
 
 // redistributor is the number of the one that a command names, none if there is none.

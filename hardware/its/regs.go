@@ -2,6 +2,7 @@ package its
 
 import (
 	"github.com/hwscript/hwscript/hardware/arch/gic"
+	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
 )
 
@@ -47,8 +48,8 @@ func (i *ITS) readIdentification(n int) uint64 {
 }
 
 func (i *ITS) readCtlr() uint64 {
-	v := gic.GITS_CTLR_Enabled.Put(0, flag(i.enabled))
-	return gic.GITS_CTLR_Quiescent.Put(v, flag(!i.Busy()))
+	v := gic.GITS_CTLR_Enabled.Put(0, bits.Flag(i.enabled))
+	return gic.GITS_CTLR_Quiescent.Put(v, bits.Flag(!i.Busy()))
 }
 
 // writeCtlr changes neither pointer: a queue goes on where it has stopped.
@@ -119,7 +120,7 @@ func (i *ITS) writeCwriter(v, mask uint64) {
 	i.consume()
 }
 
-func (i *ITS) readCreadr() uint64 { return gic.GITS_CREADR_Stalled.Put(i.creadr, flag(i.stalled)) }
+func (i *ITS) readCreadr() uint64 { return gic.GITS_CREADR_Stalled.Put(i.creadr, bits.Flag(i.stalled)) }
 
 // writeCreadr is for software that restores the ITS's state.
 func (i *ITS) writeCreadr(v, mask uint64) {

@@ -67,7 +67,7 @@ func (i *ITS) tell(o *order, now sim.Time) {
 	v := orderINTID.Put(0, uint64(o.intid))
 	v = orderOther.Put(v, uint64(o.other))
 	v = orderOpcode.Put(v, uint64(o.kind))
-	v = orderAnswer.Put(v, flag(o.answer))
+	v = orderAnswer.Put(v, bits.Flag(o.answer))
 	i.eng.Post(&w.channel, now+w.hop(), w, orderEpoch.Put(v, i.epoch))
 }
 

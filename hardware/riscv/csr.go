@@ -44,10 +44,10 @@ func (h *Hart) readCSR(r bits.SysReg) (uint64, bool) {
 	case rv.SATP:
 		return h.satp, true
 	case rv.SSTATUS:
-		return rv.SSTATUS_SIE.Put(h.csrs.mstatus&statusSeen, flag(!h.Masked(cpu.Supervisor))), true
+		return rv.SSTATUS_SIE.Put(h.csrs.mstatus&statusSeen, bits.Flag(!h.Masked(cpu.Supervisor))), true
 	case rv.MSTATUS:
-		v := rv.MSTATUS_SIE.Put(h.csrs.mstatus, flag(!h.Masked(cpu.Supervisor)))
-		return rv.MSTATUS_MIE.Put(v, flag(!h.Masked(cpu.Firmware))), true
+		v := rv.MSTATUS_SIE.Put(h.csrs.mstatus, bits.Flag(!h.Masked(cpu.Supervisor)))
+		return rv.MSTATUS_MIE.Put(v, bits.Flag(!h.Masked(cpu.Firmware))), true
 	case rv.SIE:
 		return h.csrs.mie & supervisorBits, true
 	case rv.MIE:
@@ -154,11 +154,4 @@ func (h *Hart) writeSatp(v uint64) {
 	if h.oracle != nil {
 		h.oracle.satp(h)
 	}
-}
-
-func flag(on bool) uint64 {
-	if on {
-		return 1
-	}
-	return 0
 }

@@ -2,6 +2,7 @@ package riscv
 
 import (
 	"github.com/hwscript/hwscript/hardware/arch/rv"
+	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/cpu"
 )
 
@@ -59,7 +60,7 @@ func (h *Hart) updateInputs() {
 
 // Taken is cpu.Architecture: a handler runs in a mode of its own, not in user mode.
 func (h *Hart) Taken() (saved uint64) {
-	saved = flag(h.user)
+	saved = bits.Flag(h.user)
 	h.SetUser(false)
 	return saved
 }

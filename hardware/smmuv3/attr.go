@@ -34,11 +34,9 @@ func tableCache(v uint64) bus.Cacheability {
 
 // ownAccess are the attributes of an access that the SMMU makes by itself. Without COHACC it does not snoop.
 func (s *SMMU) ownAccess(inner, outer, share uint64) bus.Attr {
-	a := bus.Attr{Inner: tableCache(inner), Outer: tableCache(outer), Shareability: domain(share), Privileged: true}
-	switch {
-	case !a.Inner.Cacheable() && !a.Outer.Cacheable():
-		a.Shareability = bus.OuterShareable
-	case !s.spec.Coherent:
+	a := normal(tableCache(inner), tableCache(outer), share)
+	a.Privileged = true
+	if !s.spec.Coherent && (a.Inner.Cacheable() || a.Outer.Cacheable()) {
 		a.Shareability = bus.NonShareable
 	}
 	return a
@@ -66,11 +64,7 @@ func fourBits(v, share uint64) bus.Attr {
 	if v>>2 == 0 {
 		return device
 	}
-	a := bus.Attr{Outer: policy[v>>2&3], Inner: policy[v&3], Shareability: domain(share)}
-	if !a.Outer.Cacheable() && !a.Inner.Cacheable() {
-		a.Shareability = bus.OuterShareable
-	}
-	return a
+	return normal(policy[v&3], policy[v>>2&3], share)
 }
 
 // mair is a memory type in the eight bits of MAIR: outer and inner, each four.
@@ -78,8 +72,13 @@ func mair(v uint8, share uint64) bus.Attr {
 	if v>>4 == 0 {
 		return device
 	}
-	a := bus.Attr{Outer: mairHalf(v >> 4), Inner: mairHalf(v & 0xf), Shareability: domain(share)}
-	if !a.Outer.Cacheable() && !a.Inner.Cacheable() {
+	return normal(mairHalf(v&0xf), mairHalf(v>>4), share)
+}
+
+// normal are the attributes of Normal memory: what nobody caches is outer-shareable.
+func normal(inner, outer bus.Cacheability, share uint64) bus.Attr {
+	a := bus.Attr{Inner: inner, Outer: outer, Shareability: domain(share)}
+	if !a.Inner.Cacheable() && !a.Outer.Cacheable() {
 		a.Shareability = bus.OuterShareable
 	}
 	return a

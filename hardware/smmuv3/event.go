@@ -2,6 +2,7 @@ package smmuv3
 
 import (
 	"github.com/hwscript/hwscript/hardware/arch/smmu"
+	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/mmu"
 )
 
@@ -85,8 +86,8 @@ func (e *event) record() (w [4]uint64) {
 		return w
 	}
 	w[1] = assemble(
-		aField{smmu.EVT1_PnU, flag(e.privileged)}, aField{smmu.EVT1_InD, flag(e.instruction)},
-		aField{smmu.EVT1_RnW, flag(e.read)}, aField{smmu.EVT1_S2, flag(e.stage2)},
+		aField{smmu.EVT1_PnU, bits.Flag(e.privileged)}, aField{smmu.EVT1_InD, bits.Flag(e.instruction)},
+		aField{smmu.EVT1_RnW, bits.Flag(e.read)}, aField{smmu.EVT1_S2, bits.Flag(e.stage2)},
 		aField{smmu.EVT1_CLASS, uint64(e.class)},
 	)
 	w[2] = e.addr

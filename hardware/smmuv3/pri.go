@@ -1,6 +1,9 @@
 package smmuv3
 
-import "github.com/hwscript/hwscript/hardware/arch/smmu"
+import (
+	"github.com/hwscript/hwscript/hardware/arch/smmu"
+	"github.com/hwscript/hwscript/hardware/bits"
+)
 
 // PageRequest is a page request of a device: the queue takes it, or answers in the place of software. IHI 0070, 8.
 type PageRequest struct {
@@ -19,9 +22,10 @@ func (s *SMMU) RequestPage(p PageRequest) {
 	w := record{}
 	w.words[0] = assemble(
 		aField{smmu.PRI0_StreamID, uint64(p.Stream)}, aField{smmu.PRI0_SubstreamID, uint64(p.Substream)},
-		aField{smmu.PRI0_PRIV, flag(p.Privileged)}, aField{smmu.PRI0_X, flag(p.Execute)},
-		aField{smmu.PRI0_R, flag(p.Read)}, aField{smmu.PRI0_W, flag(p.Write)}, aField{smmu.PRI0_Last, flag(p.Last)},
-		aField{smmu.PRI0_SSV, flag(p.HasSubstream)},
+		aField{smmu.PRI0_PRIV, bits.Flag(p.Privileged)}, aField{smmu.PRI0_X, bits.Flag(p.Execute)},
+		aField{smmu.PRI0_R, bits.Flag(p.Read)}, aField{smmu.PRI0_W, bits.Flag(p.Write)},
+		aField{smmu.PRI0_Last, bits.Flag(p.Last)},
+		aField{smmu.PRI0_SSV, bits.Flag(p.HasSubstream)},
 	)
 	w.words[1] = smmu.PRI1_PRGIndex.Put(p.Addr&uint64(smmu.PRI1_Address), uint64(p.Group))
 	q := &s.r.pri

@@ -193,16 +193,17 @@ func assemble(fields ...aField) (v uint64) {
 // identification is IDR0 to IDR6.
 func (s *Spec) identification() (idr [7]uint64) {
 	idr[0] = assemble(
-		aField{smmu.SMMU_IDR0_S2P, flag(s.Stage2)}, aField{smmu.SMMU_IDR0_S1P, flag(s.Stage1)},
-		aField{smmu.SMMU_IDR0_TTF, uint64(smmu.TablesAArch64)}, aField{smmu.SMMU_IDR0_COHACC, flag(s.Coherent)},
-		aField{smmu.SMMU_IDR0_BTM, flag(s.BTM)}, aField{smmu.SMMU_IDR0_HYP, flag(s.HYP)},
-		aField{smmu.SMMU_IDR0_ATS, flag(s.ATS)}, aField{smmu.SMMU_IDR0_ASID16, flag(s.ASID16)},
-		aField{smmu.SMMU_IDR0_MSI, flag(s.MSI)}, aField{smmu.SMMU_IDR0_SEV, flag(s.SEV)},
-		aField{smmu.SMMU_IDR0_PRI, flag(s.PRI)}, aField{smmu.SMMU_IDR0_VMW, flag(s.VMW)},
-		aField{smmu.SMMU_IDR0_VMID16, flag(s.VMID16)}, aField{smmu.SMMU_IDR0_CD2L, flag(s.TwoLevelCDs)},
+		aField{smmu.SMMU_IDR0_S2P, bits.Flag(s.Stage2)}, aField{smmu.SMMU_IDR0_S1P, bits.Flag(s.Stage1)},
+		aField{smmu.SMMU_IDR0_TTF, uint64(smmu.TablesAArch64)}, aField{smmu.SMMU_IDR0_COHACC, bits.Flag(s.Coherent)},
+		aField{smmu.SMMU_IDR0_BTM, bits.Flag(s.BTM)}, aField{smmu.SMMU_IDR0_HYP, bits.Flag(s.HYP)},
+		aField{smmu.SMMU_IDR0_ATS, bits.Flag(s.ATS)}, aField{smmu.SMMU_IDR0_ASID16, bits.Flag(s.ASID16)},
+		aField{smmu.SMMU_IDR0_MSI, bits.Flag(s.MSI)}, aField{smmu.SMMU_IDR0_SEV, bits.Flag(s.SEV)},
+		aField{smmu.SMMU_IDR0_PRI, bits.Flag(s.PRI)}, aField{smmu.SMMU_IDR0_VMW, bits.Flag(s.VMW)},
+		aField{smmu.SMMU_IDR0_VMID16, bits.Flag(s.VMID16)}, aField{smmu.SMMU_IDR0_CD2L, bits.Flag(s.TwoLevelCDs)},
 		aField{smmu.SMMU_IDR0_TTENDIAN, uint64(smmu.EndianLittle)},
 		aField{smmu.SMMU_IDR0_STALL_MODEL, uint64(s.StallModel)},
-		aField{smmu.SMMU_IDR0_TERM_MODEL, flag(s.AbortOnly)}, aField{smmu.SMMU_IDR0_ST_LEVEL, flag(s.TwoLevelStreams)},
+		aField{smmu.SMMU_IDR0_TERM_MODEL, bits.Flag(s.AbortOnly)},
+		aField{smmu.SMMU_IDR0_ST_LEVEL, bits.Flag(s.TwoLevelStreams)},
 	)
 	idr[1] = assemble(
 		aField{smmu.SMMU_IDR1_SIDSIZE, uint64(s.SIDBits)}, aField{smmu.SMMU_IDR1_SSIDSIZE, uint64(s.SSIDBits)},
@@ -211,11 +212,11 @@ func (s *Spec) identification() (idr [7]uint64) {
 	if s.PRI {
 		idr[1] = smmu.SMMU_IDR1_PRIQS.Put(idr[1], uint64(s.PRILog2))
 	}
-	idr[3] = assemble(aField{smmu.SMMU_IDR3_HAD, flag(s.HAD)}, aField{smmu.SMMU_IDR3_RIL, flag(s.RIL)},
+	idr[3] = assemble(aField{smmu.SMMU_IDR3_HAD, bits.Flag(s.HAD)}, aField{smmu.SMMU_IDR3_RIL, bits.Flag(s.RIL)},
 		aField{smmu.SMMU_IDR3_BBML, uint64(s.BBML)})
 	idr[5] = assemble(
-		aField{smmu.SMMU_IDR5_OAS, uint64(s.OAS)}, aField{smmu.SMMU_IDR5_GRAN4K, flag(s.Granule4K)},
-		aField{smmu.SMMU_IDR5_GRAN16K, flag(s.Granule16K)}, aField{smmu.SMMU_IDR5_GRAN64K, flag(s.Granule64K)},
+		aField{smmu.SMMU_IDR5_OAS, uint64(s.OAS)}, aField{smmu.SMMU_IDR5_GRAN4K, bits.Flag(s.Granule4K)},
+		aField{smmu.SMMU_IDR5_GRAN16K, bits.Flag(s.Granule16K)}, aField{smmu.SMMU_IDR5_GRAN64K, bits.Flag(s.Granule64K)},
 		aField{smmu.SMMU_IDR5_STALL_MAX, uint64(s.StallMax)},
 	)
 	return idr
@@ -224,11 +225,4 @@ func (s *Spec) identification() (idr [7]uint64) {
 // granule reports whether there are pages of 2^shift bytes.
 func (s *Spec) granule(shift uint8) bool {
 	return shift == 12 && s.Granule4K || shift == 14 && s.Granule16K || shift == 16 && s.Granule64K
-}
-
-func flag(on bool) uint64 {
-	if on {
-		return 1
-	}
-	return 0
 }

@@ -2,6 +2,7 @@ package irqchip
 
 import (
 	"github.com/hwscript/hwscript/hardware/arch/gic"
+	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/sim"
@@ -134,7 +135,7 @@ func (s *itsNode) sendMAPD(c *cpu.CPU, d *ITSDevice, valid bool) {
 		s.cmd[0] = gic.ITS_CMD_0_DeviceID.Put(s.cmd[0], uint64(d.id))
 		s.cmd[1] = gic.ITS_MAPD_1_Size.Put(0, uint64(d.bits-1))
 		s.cmd[2] = gic.ITS_MAPD_2_ITTaddr.Put(0, d.itt>>8)
-		s.cmd[2] = gic.ITS_MAPD_2_V.Put(s.cmd[2], flag(valid))
+		s.cmd[2] = gic.ITS_MAPD_2_V.Put(s.cmd[2], bits.Flag(valid))
 		return nil
 	})
 }
@@ -144,7 +145,7 @@ func (s *itsNode) sendMAPC(c *cpu.CPU, l *itsCollection, valid bool) {
 	s.send(c, func(s *itsNode) *itsCollection {
 		s.cmd[0] = gic.ITS_CMD_0_Opcode.Put(0, uint64(gic.MAPC))
 		s.cmd[2] = l.rdbase(gic.ITS_CMD_2_ICID.Put(0, uint64(l.id)))
-		s.cmd[2] = gic.ITS_CMD_2_V.Put(s.cmd[2], flag(valid))
+		s.cmd[2] = gic.ITS_CMD_2_V.Put(s.cmd[2], bits.Flag(valid))
 		return l
 	})
 }
@@ -184,11 +185,4 @@ func (s *itsNode) sendEvent(c *cpu.CPU, op gic.ITSOpcode, d *ITSDevice, event in
 		s.event(op, d, event)
 		return d.collection(event)
 	})
-}
-
-func flag(on bool) uint64 {
-	if on {
-		return 1
-	}
-	return 0
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/hwscript/hwscript/hardware/arch/gic"
+	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
 	"github.com/hwscript/hwscript/hardware/linux"
@@ -153,7 +154,7 @@ func (d *ITSDevice) Free(c *cpu.CPU) error {
 // and sends an INV.
 func (d *ITSDevice) SetEnabled(c *cpu.CPU, event int, enabled bool) error {
 	s := d.its
-	s.writeConfig(c, d.LPI(event), uint64(gic.LPI_CONFIG_Enable), flag(enabled))
+	s.writeConfig(c, d.LPI(event), uint64(gic.LPI_CONFIG_Enable), bits.Flag(enabled))
 	s.sendEvent(c, gic.INV, d, event)
 	return s.outcome()
 }

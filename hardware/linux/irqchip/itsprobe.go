@@ -5,6 +5,7 @@ import (
 	mathbits "math/bits"
 
 	"github.com/hwscript/hwscript/hardware/arch/gic"
+	"github.com/hwscript/hwscript/hardware/bits"
 	"github.com/hwscript/hwscript/hardware/bus"
 	"github.com/hwscript/hwscript/hardware/cpu"
 )
@@ -186,7 +187,7 @@ func (s *itsNode) setupBaser(c *cpu.CPU, t *itsBaser, a *tableAttempt, size uint
 		v = gic.GITS_BASER_Entry_Size.Put(v, entry-1)
 		v = gic.GITS_BASER_InnerCache.Put(v, uint64(a.cache))
 		v = gic.GITS_BASER_Shareability.Put(v, uint64(a.share))
-		v = gic.GITS_BASER_Indirect.Put(v, flag(indirect))
+		v = gic.GITS_BASER_Indirect.Put(v, bits.Flag(indirect))
 		v = gic.GITS_BASER_Valid.Put(v, 1)
 		s.writeBaser(c, t, v)
 		got := t.val
